@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
-import { type CopsError, local, usage } from '../base/errors/errors.js';
+import { type CopsError, local, orElse, usage } from '../base/errors/errors.js';
 import { kindOf, WHY } from '../base/files/read-file.js';
 import { replaceFile } from '../base/files/replace-file.js';
 import { realPlace, refuseAddress, typedPath } from '../base/files/typed-path.js';
@@ -114,11 +114,7 @@ async function ownKind(own: KeptFolders, path: string): Promise<Pick<OwnFile, 'w
 }
 
 function factsOf(path: string) {
-  try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return orElse(() => statSync(path, { bigint: true, throwIfNoEntry: false }), undefined);
 }
 
 const JOURNALS = 'journals/';

@@ -6,7 +6,7 @@ import type { JournalPlace } from '../account/journal/types.js';
 import { FROM_ENVIRONMENT } from '../account/profiles/profile-names.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
-import { local, stopped, usage } from '../base/errors/errors.js';
+import { closing, local, orLocal, stopped, usage } from '../base/errors/errors.js';
 import { openGivenFile } from '../base/files/read-file.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { type CommandLine, cops, say } from '../base/text/command-line.js';
@@ -85,11 +85,7 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
 
 /** @throws CopsError local (11) for a device, or a pipe without a writer */
 function givenPipe(path: string): AsyncIterable<Buffer> {
-  try {
-    return openGivenFile(path) as AsyncIterable<Buffer>;
-  } catch (cause) {
-    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
-  }
+  return orLocal(() => openGivenFile(path) as AsyncIterable<Buffer>, `cannot read ${path}`);
 }
 
 /** The initial state of a run, read and checked. */
@@ -227,17 +223,14 @@ export function boundInput(
  * entry without an end stops every later write like it.
  */
 export async function endInHistory(context: Context, file: JournalPlace, run: string): Promise<void> {
-  const history = await accountRecords(context).history();
-  try {
+  return closing(await accountRecords(context).history(), async (history) => {
     const open = await openOf(history, run);
     if (open.size === 0) return;
     for (const [id, as] of await endsOf(file, open)) {
       // An entry settled in the meantime needs nothing.
       await history.settle(id, as, 'the journal knows its end').catch(() => undefined);
     }
-  } finally {
-    await history.close();
-  }
+  });
 }
 
 /** The entries of a run that have no outcome and no running process that could still write one. */

@@ -54,9 +54,8 @@ export function bulkLines(question: BulkQuestion): readonly string[] {
     `${modeLine(profile)}${doubt}`,
     `${question.command}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'write' : 'writes'}${question.retry ? ', each sent again as a new intention' : ''}`,
   ];
-  if (question.firstIds.length > 0) {
+  if (question.firstIds.length > 0)
     lines.push(`  First: ${question.firstIds.join(', ')}${rows > question.firstIds.length ? ', ...' : ''}`);
-  }
   if (question.sums) lines.push(`  Sum: ${question.sums}`);
   lines.push(
     `  Risk: ${risk === 'money' ? 'moves money or changes what will be charged' : risk === 'irreversible' ? 'cannot be undone' : 'changes data'}`,

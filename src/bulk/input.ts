@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type CopsError, faultsError, local, usage } from '../base/errors/errors.js';
+import { type CopsError, faultsError, local, orLocal, usage } from '../base/errors/errors.js';
 import { objectWritten } from '../items/json/parse-json.js';
 import type { RowRecord } from './types.js';
 
@@ -110,20 +110,17 @@ export async function kindByContent(path: string, name: string): Promise<'csv' |
 
 /** Whether the path can be read twice; pipes and devices cannot. */
 export async function isRegular(path: string): Promise<boolean> {
-  const facts = await stat(path).catch((cause: Error) => {
-    throw local(`cannot read ${path}: ${cause.message}`, undefined, cause);
-  });
+  const facts = await orLocal(() => stat(path), `cannot read ${path}`);
   if (facts.isDirectory()) throw local(`cannot read ${path}: it is a folder`);
   return facts.isFile();
 }
 
 /** Stores a stream in a file (mode 0600) so that it can be read again; never overwrites a file. */
 export async function keepStream(from: NodeJS.ReadableStream, path: string): Promise<void> {
-  try {
-    await pipeline(from, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
-  } catch (cause) {
-    throw local(`cannot store the rows in ${path}: ${(cause as Error).message}`, undefined, cause);
-  }
+  await orLocal(
+    () => pipeline(from, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })),
+    `cannot store the rows in ${path}`,
+  );
 }
 
 type Text = AsyncIterable<string>;
@@ -171,9 +168,8 @@ async function* tableRows(pieces: Text, delimiter: string, name: string): AsyncI
       }
       if (record.every((cell) => cell.trim() === '')) continue;
       row++;
-      if (record.length !== header.length) {
+      if (record.length !== header.length)
         throw usage(`${name}, line ${line}: ${record.length} cells, but the header has ${header.length}`);
-      }
       const cells: Record<string, string> = Object.create(null);
       for (const [index, column] of header.entries()) cells[column] = record[index] ?? '';
       records.push({ row, line, cells });
@@ -257,9 +253,8 @@ async function* decoded(path: string, name: string, hash?: Hash): Text {
     yield decoder?.decode() ?? '';
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw binary(name);
-    if (typeof (cause as NodeJS.ErrnoException).syscall === 'string') {
+    if (typeof (cause as NodeJS.ErrnoException).syscall === 'string')
       throw local(`cannot read ${name}: ${(cause as Error).message}`, undefined, cause);
-    }
     throw cause;
   }
 }

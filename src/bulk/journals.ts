@@ -233,9 +233,8 @@ export async function bulkGoOn(
     );
   }
   const journal = await file.open(header.id, profile.fingerprint, limitsOf(job));
-  if (journal.healed) {
+  if (journal.healed)
     context.notes.warn(`The end of ${path} was damaged and was cut off; its rows are compared with the history.`);
-  }
   const compared = await comparedRows(context, journal, checked).catch(async (error: unknown) => {
     await journal.close();
     throw error;

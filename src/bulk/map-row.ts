@@ -197,9 +197,8 @@ export class RowMapper {
     if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));
     const named = this.#hasItem ? undefined : namedSum(body);
     if (named) faults.push({ path: named.path, message: `names a currency: in a file write ${named.sum.text}` });
-    if (Object.hasOwn(body, 'idempotency_key')) {
+    if (Object.hasOwn(body, 'idempotency_key'))
       faults.push({ path: 'idempotency_key', message: 'cannot be given for rows: each row gets a separate key' });
-    }
     this.#watchSecrets(record, body);
     return body;
   }
@@ -320,9 +319,8 @@ export class RowMapper {
     guarded(column, faults, () => {
       const steps = parsePath(column);
       const known = bodyFieldAt(this.#o.operation, concrete(steps));
-      if (!known.field && !known.open && !isOpenBody(this.#o.operation)) {
+      if (!known.field && !known.open && !isOpenBody(this.#o.operation))
         throw new PathFault('is not a field of the body (with -d path={column} only the named columns count)');
-      }
       const tree = value ?? null;
       setAt(
         body,

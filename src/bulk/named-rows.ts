@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CopsError, local } from '../base/errors/errors.js';
+import { CopsError, local, orLocal } from '../base/errors/errors.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/text/command-line.js';
 import { loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
@@ -259,9 +259,9 @@ function showRows({ notes, options }: Context, says: readonly Text[]): void {
 }
 
 async function keep(lines: readonly string[], path: string): Promise<void> {
-  try {
-    await pipeline(Readable.from(lines), createWriteStream(path, { mode: 0o600, flush: true }));
-  } catch (cause) {
-    throw local(`cannot store the rows in ${path}: ${(cause as Error).message}`, 'Nothing was sent.', cause);
-  }
+  await orLocal(
+    () => pipeline(Readable.from(lines), createWriteStream(path, { mode: 0o600, flush: true })),
+    `cannot store the rows in ${path}`,
+    'Nothing was sent.',
+  );
 }

@@ -228,12 +228,10 @@ async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
       for (let start = from; start <= to; start += span) {
         const windows = [{ from: start, to: Math.min(to, start + span) }];
         const report = newReport();
-        for await (const page of readList({ windows, paged: true, pageSize: LARGEST_PAGE, ahead: 1 }, fetch, report)) {
+        for await (const page of readList({ windows, paged: true, pageSize: LARGEST_PAGE, ahead: 1 }, fetch, report))
           for (const item of page.items) yield item.raw;
-        }
-        if (report.unproven.length > 0) {
+        if (report.unproven.length > 0)
           throw new CopsError('incomplete', `the list of calls could not be read completely: ${report.unproven[0]}`);
-        }
       }
     },
     async call(id) {

@@ -25,9 +25,8 @@ export function parseRowTemplate(text: string, operation: Operation, hasColumns:
     const { path, steps, json, value } = parseAssignment(text);
     if (value.startsWith('@')) throw new PathFault('@file does not work for rows: put the text into a column');
     const parts = partsOf(value, hasColumns);
-    if (isSecretPath(operation, concrete(steps)) && parts.some((part) => !('column' in part))) {
+    if (isSecretPath(operation, concrete(steps)) && parts.some((part) => !('column' in part)))
       throw new PathFault('a secret is never taken from the command line: put it into a column of the file');
-    }
     return [{ path, steps, json, parts }];
   } catch (fault) {
     if (!(fault instanceof PathFault)) throw fault;

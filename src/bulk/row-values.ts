@@ -19,9 +19,8 @@ export function itemFamily({
 
 /** The columns of a row with their values, without some of them. */
 export function* valuesOf(record: RowRecord, except: readonly string[]): Iterable<readonly [string, Tree | undefined]> {
-  for (const name of Object.keys(record.cells ?? record.object ?? {})) {
+  for (const name of Object.keys(record.cells ?? record.object ?? {}))
     if (!except.includes(name)) yield [name, memberOf(record, name)];
-  }
 }
 
 /** True where a row has a column, even an empty one. */

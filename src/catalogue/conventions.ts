@@ -313,10 +313,9 @@ function operationOf(family: FamilySpec, action: string, own: OperationSpec, fam
  */
 function withBrought(operations: readonly Operation[]): readonly Operation[] {
   const brings: Record<string, Brings> = {};
-  for (const { body, assumed } of operations) {
+  for (const { body, assumed } of operations)
     for (const [name, field] of Object.entries({ ...body?.fields, ...assumed }))
       if (field.brings) brings[name] = field.brings;
-  }
   if (Object.keys(brings).length === 0) return operations;
   return operations.map((operation) => (operation.method === 'POST' ? { ...operation, brings } : operation));
 }

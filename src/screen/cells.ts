@@ -123,9 +123,8 @@ export function nested(value: Lossless): string {
   if (Array.isArray(value)) return value.map(nested).join(', ');
   const name = value.get('name');
   const pair = value.get('value');
-  if (typeof name === 'string' && value.size === 2 && (typeof pair === 'string' || pair instanceof Digits)) {
+  if (typeof name === 'string' && value.size === 2 && (typeof pair === 'string' || pair instanceof Digits))
     return `${name}=${nested(pair)}`;
-  }
   const id = value.get('id');
   if (typeof name === 'string' && name !== '') return name;
   if (typeof id === 'string') return id;

@@ -1,4 +1,4 @@
-import { usage, wrongOption } from '../base/errors/errors.js';
+import { orThrow, usage, wrongOption } from '../base/errors/errors.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
 import { multiplies, type QueryNode } from './query-size.js';
 
@@ -38,12 +38,10 @@ export async function openQuery(expression: string) {
           'Each [@, @] doubles its input: select each part once.',
         );
       }
-      let answer: unknown;
-      try {
-        answer = search(JSON.parse(raw));
-      } catch (error) {
-        throw fault(expression, error);
-      }
+      const answer: unknown = orThrow(
+        () => search(JSON.parse(raw)),
+        (error) => fault(expression, error),
+      );
       return keepDigits(raw, answer, search) ?? JSON.stringify(answer);
     },
   };

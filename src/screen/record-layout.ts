@@ -88,9 +88,8 @@ class View {
   }
 
   groups(): Group[] {
-    if (!(this.root instanceof Map)) {
+    if (!(this.root instanceof Map))
       return [{ title: '', lines: [{ key: '', value: sanitise(nested(this.root)), as: 'text' }] }];
-    }
     const main: Line[] = [];
     const amounts: Line[] = [];
     const related: Line[] = [];
@@ -269,8 +268,7 @@ function broken(value: string, begin: number, width: number | undefined, measure
   const indent = below ? 2 : begin;
   const lines = filled(parts, ', ', (line) => indent + measure.width(`${line},`) <= width);
   const next = `\n${' '.repeat(indent)}`;
-  if (lines.some((line) => indent + measure.width(line) > width)) {
+  if (lines.some((line) => indent + measure.width(line) > width))
     return wrapWords(value, Math.max(20, width - begin), measure).join(`\n${' '.repeat(begin)}`);
-  }
   return (below && begin > 0 ? next : '') + lines.join(`,${next}`);
 }

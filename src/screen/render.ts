@@ -46,9 +46,8 @@ export async function checkSettings(settings: ScreenSettings): Promise<void> {
       say`Use -o json or -o jsonl. As YAML, for example: ${cops`api GET /openapi.json -o yaml`}`,
     );
   }
-  if (columns?.some((path) => path.trim() === '') || columns?.length === 0) {
+  if (columns?.some((path) => path.trim() === '') || columns?.length === 0)
     throw usage('--columns has an empty name.', 'Give dotted paths with commas between: --columns id,customer.email');
-  }
   if (columns && format === 'ids') throw usage('-o ids prints ids only: leave out --columns.');
   if (query !== undefined) await (await import('./jmespath.js')).openQuery(query);
 }
@@ -157,9 +156,8 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
       out.note?.(`There is no item that could show ${doubtful.map((path) => `"${path}"`).join(', ')} (--columns).`);
   };
   const count = await drain(settings.columns ? watched() : all, writer);
-  if (count > 0 && columns.missing.length > 0) {
+  if (count > 0 && columns.missing.length > 0)
     out.note?.(`No item has ${columns.missing.map((path) => `"${path}"`).join(', ')} (--columns).`);
-  }
 }
 
 /** The items of a result; where column names depend on it, the first item is already read. */
@@ -269,9 +267,8 @@ async function renderQuery(result: Data, expression: string, { settings, out, si
   const rows = answer.slice(0, most).map((element) => new Item(textOf(element)));
   const known = new Columns(columnsOfRows(answer), plain.columns);
   await drain(each(rows), await writerFor(shown, known, result.idField ?? 'id', { loose: true }));
-  if (rows.length < answer.length) {
+  if (rows.length < answer.length)
     out.warn?.(`${group(rows.length)} of ${group(answer.length)}. Use --all for the rest.`);
-  }
 }
 
 /** The JSON text that a query runs over: the item, or one array of all items. */
@@ -285,9 +282,7 @@ async function wholeOf(result: Data): Promise<string> {
 /** The columns of computed rows: every member name, in order of first appearance. */
 export function columnsOfRows(rows: readonly Lossless[]): { path: string }[] {
   const names = new Set<string>();
-  for (const element of rows) {
-    if (element instanceof Map) for (const name of element.keys()) names.add(name);
-  }
+  for (const element of rows) if (element instanceof Map) for (const name of element.keys()) names.add(name);
   return [...names].map((path) => ({ path }));
 }
 

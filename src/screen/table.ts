@@ -143,9 +143,8 @@ export class Table {
       const isAddress = EMAIL.test(column.path) && column.width <= ADDRESS && this.#options.sample === undefined;
       if (isCode || (isAddress && this.#buyer === undefined) || cells.some((text) => ID.test(text)))
         column.cuttable = false;
-      if (rows.length > 0 && rows.every((row) => /^-?\d+(\.\d+)?$|^$/.test(row[index] ?? ''))) {
+      if (rows.length > 0 && rows.every((row) => /^-?\d+(\.\d+)?$|^$/.test(row[index] ?? '')))
         this.#laid[index] = { ...column, right: column.right || rows.some((row) => row[index] !== '') };
-      }
     }
     const { width: limit, asked = false, sample } = this.#options;
     if (limit !== undefined) {
@@ -360,9 +359,8 @@ export class Table {
           (row[index] ?? '') !== '' &&
           !header &&
           !this.hidden.includes(column.title)
-        ) {
+        )
           this.hidden.push(column.title);
-        }
         continue;
       }
       let text = shownOf(column, row[index]);

@@ -273,9 +273,8 @@ async function tableWriter(
   return {
     item(item) {
       any = true;
-      if (options.loose && !/^\s*\{/.test(item.raw)) {
+      if (options.loose && !/^\s*\{/.test(item.raw))
         return sink.write(`${looseCells(item, false).map(sanitise).join('  ')}\n`);
-      }
       if (table) return put(table.add(item));
       return open(leafPaths(parseLossless(item.raw)).map((path) => ({ path }))).then((made) => {
         table = made;

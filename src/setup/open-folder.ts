@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { CopsError, local } from '../base/errors/errors.js';
+import { CopsError, orLocal } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
 import { makeFolder } from '../base/files/replace-file.js';
 import { cops, say } from '../base/text/command-line.js';
@@ -46,14 +46,12 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
     await writeFile(file, text, { flag: 'wx', mode: 0o644 });
     made.push(name);
   };
-  try {
+  await orLocal(async () => {
     await put(SETTINGS_FILE, SETTINGS);
     await put('.gitignore', IGNORED);
     await put('.gitattributes', ATTRIBUTES);
     for (const [name, text] of schemaFiles(families)) await put(join('.cops', 'schema', name), text, true);
-  } catch (error) {
-    throw local(`cannot create the set-up folder ${path}: ${(error as Error).message}`, undefined, error);
-  }
+  }, `cannot create the set-up folder ${path}`);
   const shown = made.filter((name) => !name.startsWith('.cops'));
   const place = relative(context.world.cwd, path);
   context.notes.note(say`Next: ${cops`setup pull ${place}`}`);

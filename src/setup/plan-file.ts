@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import type { JournalPlace } from '../account/journal/types.js';
-import { local, stopped, usage } from '../base/errors/errors.js';
+import { local, orLocal, stopped, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
 import { cops, say } from '../base/text/command-line.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
@@ -21,10 +21,10 @@ export function planPath(journal: string): string {
 
 /** @throws CopsError local (11) when it cannot be written, or already exists */
 export async function keepPlan(journal: string, plan: SetupPlan): Promise<void> {
-  await writeFile(planPath(journal), planDocument(plan), { mode: 0o600, flag: 'wx', flush: true }).catch(
-    (cause: Error) => {
-      throw local(`cannot store the plan beside the journal ${journal}: ${cause.message}`, 'Nothing was sent.', cause);
-    },
+  await orLocal(
+    () => writeFile(planPath(journal), planDocument(plan), { mode: 0o600, flag: 'wx', flush: true }),
+    `cannot store the plan beside the journal ${journal}`,
+    'Nothing was sent.',
   );
 }
 
@@ -40,9 +40,7 @@ export function planDigest(plan: SetupPlan): string {
 export async function readSetupPlan(path: string, journal?: JournalPlace): Promise<SetupPlan> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > LARGEST_PLAN) throw usage(`${path} is not a set-up plan: it has ${size} bytes.`);
-  const bytes = await readGivenFile(path).catch((cause: Error) => {
-    throw local(`cannot read the plan ${path}: ${cause.message}`, undefined, cause);
-  });
+  const bytes = await orLocal(() => readGivenFile(path), `cannot read the plan ${path}`);
   const text = bytes.toString('utf8');
   if (journal !== undefined) {
     const { header } = (await journal.scan()).state;

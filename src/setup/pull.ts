@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { local } from '../base/errors/errors.js';
+import { orLocal } from '../base/errors/errors.js';
 import { readOwnFile, readOwnText } from '../base/files/read-file.js';
 import { makeFolder } from '../base/files/replace-file.js';
 import { isBelow } from '../base/files/typed-path.js';
@@ -148,20 +148,22 @@ class ObjectFiles {
 
   async #put(file: string, text: string): Promise<boolean> {
     const path = join(this.root, file);
-    try {
-      const before = await fileOrNothing(path);
-      if (before === text) return false;
-      const folder = dirname(path);
-      if (!existsSync(folder)) makeFolder(folder, 0o755);
-      // A file behind a link is not part of this set-up.
-      const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-      if (isLink || !isBelow(realpathSync.native(this.root), realpathSync.native(folder)))
-        throw new Error('it is a link that leads elsewhere');
-      await writeFile(path, text, { mode: 0o644 });
-      return true;
-    } catch (error) {
-      throw local(`cannot write ${path}: ${(error as Error).message}`, 'Free some space, then pull again.', error);
-    }
+    return await orLocal(
+      async () => {
+        const before = await fileOrNothing(path);
+        if (before === text) return false;
+        const folder = dirname(path);
+        if (!existsSync(folder)) makeFolder(folder, 0o755);
+        // A file behind a link is not part of this set-up.
+        const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+        if (isLink || !isBelow(realpathSync.native(this.root), realpathSync.native(folder)))
+          throw new Error('it is a link that leads elsewhere');
+        await writeFile(path, text, { mode: 0o644 });
+        return true;
+      },
+      `cannot write ${path}`,
+      'Free some space, then pull again.',
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { local } from '../base/errors/errors.js';
+import { orLocal } from '../base/errors/errors.js';
 import { whileLocked } from '../base/files/lock.js';
 import { readOwnFile } from '../base/files/read-file.js';
 import { replaceFile } from '../base/files/replace-file.js';
@@ -38,24 +38,20 @@ export function statePath({ folder, environment }: StatePlace): string {
 /** The recorded state of this service, or an empty one. @throws CopsError local (11) for a file that cannot be read */
 export async function readState(place: StatePlace): Promise<SetupState> {
   const path = statePath(place);
-  let text: string;
-  try {
-    const bytes = readOwnFile(path);
-    if (bytes === undefined) return emptyState();
-    text = bytes.toString('utf8');
-  } catch (error) {
-    throw local(`cannot read ${path}: ${(error as Error).message}`, undefined, error);
-  }
+  const text = orLocal(() => readOwnFile(path)?.toString('utf8'), `cannot read ${path}`);
+  if (text === undefined) return emptyState();
   const hint = 'You can delete it: ids are then looked up again, and differences count as drift.';
-  try {
-    const value = JSON.parse(text) as Partial<SetupState> & { version?: number; base_url?: string };
-    if (value.version !== 1) throw new SyntaxError('its version is unknown');
-    if (value.base_url !== place.environment.base_url) return emptyState();
-    const { ids, base, own, secrets, open } = value;
-    return { ids: { ...ids }, base: { ...base }, own: { ...own }, secrets: { ...secrets }, open };
-  } catch (error) {
-    throw local(`${path} is damaged: ${(error as Error).message}`, hint, error);
-  }
+  return orLocal(
+    () => {
+      const value = JSON.parse(text) as Partial<SetupState> & { version?: number; base_url?: string };
+      if (value.version !== 1) throw new SyntaxError('its version is unknown');
+      if (value.base_url !== place.environment.base_url) return emptyState();
+      const { ids, base, own, secrets, open } = value;
+      return { ids: { ...ids }, base: { ...base }, own: { ...own }, secrets: { ...secrets }, open };
+    },
+    `${path} is damaged`,
+    hint,
+  );
 }
 
 export async function writeState(place: StatePlace, state: SetupState): Promise<void> {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopsError, local, usage } from '../base/errors/errors.js';
+import { CopsError, local, orLocal, orThrow, usage } from '../base/errors/errors.js';
 import { orMeant } from '../base/errors/nearest.js';
 import { cops, say } from '../base/text/command-line.js';
 import type { TextPlace } from '../items/json/parse-json.js';
@@ -204,23 +204,20 @@ class FolderReading {
  */
 async function readCompanion(root: string, file: string): Promise<string> {
   const bytes = await readWithin(root, file);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new UnfitFile('is not UTF-8 text');
-  }
+  return orThrow(
+    () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
+    () => new UnfitFile('is not UTF-8 text'),
+  );
 }
 
 async function entries(path: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(path)).sort();
-  } catch (error) {
-    throw local(
-      `cannot read the set-up folder ${path}: ${(error as Error).message}`,
-      say`Make one with: ${cops`setup init`}`,
-      error,
-    );
-  }
+  return await orLocal(
+    async () => {
+      return (await readdir(path)).sort();
+    },
+    `cannot read the set-up folder ${path}`,
+    say`Make one with: ${cops`setup init`}`,
+  );
 }
 
 function pinOf(

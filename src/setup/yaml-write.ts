@@ -39,9 +39,7 @@ export class YamlWriter {
     wanted: TreeObject,
     written: (name: string, value: Tree) => Tree,
   ): void {
-    for (const name of Object.keys(meant)) {
-      if (!name.startsWith('_') && !Object.hasOwn(wanted, name)) map.delete(name);
-    }
+    for (const name of Object.keys(meant)) if (!name.startsWith('_') && !Object.hasOwn(wanted, name)) map.delete(name);
     for (const name of Object.keys(wanted).sort()) {
       const before = meant[name];
       const after = wanted[name] as Tree;

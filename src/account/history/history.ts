@@ -255,9 +255,8 @@ class FileHistory implements GatedHistory {
     const needle = `"journal":${JSON.stringify(journal)}`;
     for (const name of await listSegments(this.folder)) {
       const { lines } = await readSegment(join(this.folder, name), needle);
-      for (const line of lines as (Line & { journal?: unknown; key?: string })[]) {
+      for (const line of lines as (Line & { journal?: unknown; key?: string })[])
         if (line.type === 'intent' && line.journal === journal) yield line;
-      }
     }
   }
 
@@ -316,9 +315,8 @@ class FileHistory implements GatedHistory {
 
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
     const entry = await this.show(id);
-    if (entry.outcome === 'running') {
+    if (entry.outcome === 'running')
       throw stopped(`the write ${entry.id} is still running (process ${entry.pid}): wait for its outcome`);
-    }
     if (entry.outcome !== 'unknown') throw alreadyKnown(entry.id, entry.outcome);
     const now = this.#now();
     const to = await this.#open(now);

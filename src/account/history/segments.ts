@@ -3,7 +3,7 @@ import { type BigIntStats, closeSync, fstatSync, readSync, statSync } from 'node
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type CopsError, local, stopped } from '../../base/errors/errors.js';
+import { type CopsError, orLocal, stopped } from '../../base/errors/errors.js';
 import { openThere, readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import { realPlace } from '../../base/files/typed-path.js';
@@ -79,7 +79,7 @@ export async function readSegment(path: string, needle?: string): Promise<{ line
 
 /** Hands the complete lines of a segment from an offset on to `take`; returns the offset after them. Bytes. */
 export function readTail(path: string, from: number, take: (line: Line) => void): { damaged: number; to: number } {
-  try {
+  return orLocal(() => {
     const fd = openThere(path);
     try {
       const wanted = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
@@ -89,9 +89,7 @@ export function readTail(path: string, from: number, take: (line: Line) => void)
     } finally {
       closeSync(fd);
     }
-  } catch (cause) {
-    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
-  }
+  }, `cannot read ${path}`);
 }
 
 async function bytesOf(path: string): Promise<Buffer> {
@@ -124,11 +122,7 @@ function parseLine(text: string): Line | undefined {
 
 /** The contents of a path; undefined if it does not exist. */
 async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work.catch(unlessAbsent);
-  } catch (cause) {
-    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
-  }
+  return await orLocal(() => work.catch(unlessAbsent), `cannot read ${path}`);
 }
 
 /** What the lines of one id have recorded so far, as bits. */
@@ -252,18 +246,12 @@ export class HistoryMark {
   }
 
   #marks(): Readonly<Record<string, Extent>> {
-    let bytes: Buffer | undefined;
-    try {
-      bytes = readOwnFile(this.#path);
-    } catch (cause) {
-      throw local(`cannot read ${this.#path}: ${(cause as Error).message}`, undefined, cause);
-    }
+    const bytes: Buffer | undefined = orLocal(() => readOwnFile(this.#path), `cannot read ${this.#path}`);
     if (bytes === undefined) return {};
     try {
       const { segments } = JSON.parse(bytes.toString('utf8')) as { segments: Record<string, Extent> };
-      for (const { size, crc } of Object.values(segments)) {
+      for (const { size, crc } of Object.values(segments))
         if (!Number.isSafeInteger(size) || !Number.isSafeInteger(crc)) throw new TypeError('no mark');
-      }
       return segments;
     } catch {
       throw this.#fault(`${this.#path}, the mark of the history, is damaged`);

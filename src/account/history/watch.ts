@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { local } from '../../base/errors/errors.js';
+import { orLocal } from '../../base/errors/errors.js';
 import type { Processes, ProcessId } from '../../base/files/lock.js';
 import type { Appender } from './append.js';
 import { endOf, mergeEntry, processOf } from './entries.js';
@@ -153,7 +153,7 @@ export class RepeatWatch {
 
   #list(): readonly string[] {
     const { folder, now } = this.#o;
-    try {
+    return orLocal(() => {
       const { mtimeMs } = statSync(folder);
       if (mtimeMs !== this.#listedAt) {
         this.#names = segmentsOf(readdirSync(folder));
@@ -162,9 +162,7 @@ export class RepeatWatch {
         this.#listedAt = now() - mtimeMs > STILL_MS ? mtimeMs : Number.NaN;
       }
       return this.#names;
-    } catch (cause) {
-      throw local(`cannot read ${folder}: ${(cause as Error).message}`, undefined, cause);
-    }
+    }, `cannot read ${folder}`);
   }
 
   #take(line: Line, segment: string): void {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopsError, local } from '../../base/errors/errors.js';
+import { CopsError, closing, local } from '../../base/errors/errors.js';
 import { type Lock, lock, type Processes } from '../../base/files/lock.js';
 import { NoFile, openThere } from '../../base/files/read-file.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -55,13 +55,10 @@ export function journalFile(path: string): JournalFile {
       }
     },
     async truncate(size) {
-      const handle = await open(path, 'r+');
-      try {
+      await closing(await open(path, 'r+'), async (handle) => {
         await handle.truncate(size);
         await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      });
     },
     append: () => openAppendFile(path),
   };
@@ -145,9 +142,8 @@ class Reading {
     const found = opened(text, this.#seed);
     if (!found?.holds) return undefined;
     const { line, number } = found;
-    if (number === undefined ? this.#sealed : number !== this.lines + 1) {
+    if (number === undefined ? this.#sealed : number !== this.lines + 1)
       throw damaged(this.path, `line ${this.lines} is followed by line ${number ?? 'without a number'}`);
-    }
     this.#sealed ||= number !== undefined;
     if (this.state) this.state.apply(line, offset);
     else this.#begin(line, number !== undefined);
@@ -157,9 +153,8 @@ class Reading {
 
   #begin(line: JournalLine, hasSeal: boolean): void {
     if (line.type !== 'header') throw damaged(this.path, 'it does not start with a header');
-    if (line.version !== 1 && line.version !== 2) {
+    if (line.version !== 1 && line.version !== 2)
       throw damaged(this.path, `its version ${String(line.version)} is unknown here`);
-    }
     if (!isWhole(line) || (line.version === 2 && !hasSeal)) throw damaged(this.path, 'its header is incomplete');
     this.state = new JournalState(line);
     this.#seed = seedOf(line);

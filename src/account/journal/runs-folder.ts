@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { local } from '../../base/errors/errors.js';
+import { orLocal } from '../../base/errors/errors.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import { randomUUID } from '../../base/random.js';
@@ -26,11 +26,7 @@ export function runsInFolder(dataDir: string, now: () => number): Runs {
   return {
     unfinished,
     async newName(command) {
-      try {
-        makeFolder(own);
-      } catch (cause) {
-        throw local(`cannot create ${own}: ${(cause as Error).message}`, undefined, cause);
-      }
+      orLocal(() => makeFolder(own), `cannot create ${own}`);
       const time = new Date(now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
       return join(own, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);
     },

@@ -161,9 +161,8 @@ export class JournalState {
 
   #begin(line: IntentLine): void {
     const { row, history } = line;
-    if (history !== undefined && this.pending.get(row)?.history !== history) {
+    if (history !== undefined && this.pending.get(row)?.history !== history)
       this.#begun[row] = withIntent(this.begun(row), history);
-    }
     this.pending.set(row, openRow(line, this.#credential, this.#section, this.#sectionBegan));
     this.#told(line.skew);
   }
@@ -180,9 +179,8 @@ export class JournalState {
   }
 
   #move(row: number, to: Stand, offset: number, at: string, isGone = false): void {
-    if (!Number.isInteger(row) || row < 1 || row > this.header.rows) {
+    if (!Number.isInteger(row) || row < 1 || row > this.header.rows)
       throw local(`the journal is damaged: it names row ${row} of ${this.header.rows}`);
-    }
     const stand = STANDS.indexOf(to);
     if (stand === -1) throw local(`the journal is damaged: row ${row} ended as ${JSON.stringify(to)}`);
     const from = this.stand(row);
@@ -204,9 +202,8 @@ export class JournalState {
 
 function openRow(intent: IntentLine, credential: string, section: number, began: number): OpenRow {
   const { line, ids, tag, skew, key, history } = intent;
-  if (!Array.isArray(ids) || typeof tag !== 'string') {
+  if (!Array.isArray(ids) || typeof tag !== 'string')
     throw local(`the journal is damaged: the intent of row ${intent.row} is incomplete`);
-  }
   const sent = time(intent.time);
   return { line, ids, tag, time: sent, credential, section, skew, key, history, resent: sent < began };
 }

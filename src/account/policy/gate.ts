@@ -111,11 +111,8 @@ export class PolicyGate implements Gate {
     const { day, hour } = countedFrom(policy, at);
     const all = [...(await book.since(Math.min(day, hour))), ...more];
     const written = all.filter(({ operation }) => operation !== EVENTS_RESEND);
-    for (const name of new Set(
-      written.flatMap((one) => [one, ...(one.also ?? [])]).map(({ operation }) => operation),
-    )) {
+    for (const name of new Set(written.flatMap((one) => [one, ...(one.also ?? [])]).map(({ operation }) => operation)))
       if (!this.#moving.has(name)) this.#moving.set(name, await mayMove(name));
-    }
     judgeSums(policy, asked, moves, at, written, (name) => this.#moving.get(name) ?? true);
   }
 

@@ -88,9 +88,8 @@ class Reading {
   }
 
   private strangers(tree: TreeObject, known: readonly string[], at: string): void {
-    for (const name of Object.keys(tree)) {
+    for (const name of Object.keys(tree))
       if (!known.includes(name)) this.faults.push(`${at}${name} is unknown (known: ${known.join(', ')})`);
-    }
   }
 
   private text(value: Tree | undefined, at: string): string | undefined {

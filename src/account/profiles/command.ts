@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, orElse } from '../../base/errors/errors.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
@@ -165,11 +165,7 @@ export async function outputOf(
 /** True if there was such a group. */
 function killGroup(leader: number | undefined): boolean {
   if (leader === undefined) return false;
-  try {
-    return process.kill(-leader, 'SIGKILL');
-  } catch {
-    return false;
-  }
+  return orElse(() => process.kill(-leader, 'SIGKILL'), false);
 }
 
 /** Repeats nothing that the command wrote, not even errors: they may contain the key, in whatever spelling. */

@@ -1,5 +1,5 @@
 import { platform } from 'node:os';
-import { CopsError, local } from '../../base/errors/errors.js';
+import { CopsError, local, orThrow } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { noKey } from './faults.js';
 import type { KeychainEntry, KeychainLibrary } from './keychain-tools.js';
@@ -78,24 +78,20 @@ export async function removeFromKeychain(
 const NOT_STORED = 'Nothing was stored. Leave out --store keychain to store the key in the configuration file.';
 
 async function open(account: string, load: LoadKeychain): Promise<KeychainEntry> {
-  let library: KeychainLibrary;
-  try {
-    library = await load();
-  } catch (error) {
-    throw local(
+  const library: KeychainLibrary = await orThrow(load, (error) =>
+    local(
       "The system's keychain cannot be used: its library (@napi-rs/keyring) is not installed or does not run here, " +
         'and the system has no tool for it.',
       `${platform() === 'linux' ? 'Install secret-tool (Debian: apt-get install libsecret-tools). ' : ''}` +
         'Or leave out --store keychain to store the key in the configuration file; env:NAME and cmd:<command> work too. ' +
         'Nothing was stored.',
       error,
-    );
-  }
-  try {
-    return new library.AsyncEntry(SERVICE, account, STORE);
-  } catch (error) {
-    throw unusable('be opened', error);
-  }
+    ),
+  );
+  return orThrow(
+    () => new library.AsyncEntry(SERVICE, account, STORE),
+    (error) => unusable('be opened', error),
+  );
 }
 
 async function limited<T>(what: string, limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -145,9 +145,8 @@ export class TeamHistory implements GatedHistory {
     // The caller is about to write.
     await this.team.enter();
     const tags = new Map<string, Entry>();
-    for await (const entry of entriesOf(this.team, { isOpen: true })) {
+    for await (const entry of entriesOf(this.team, { isOpen: true }))
       if (entry.journal !== undefined || !tags.has(entry.like)) tags.set(entry.like, entry);
-    }
     return tags;
   }
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CopsError, local } from '../errors/errors.js';
+import { CopsError, closing, local, orElse } from '../errors/errors.js';
 import { refuseNoFile } from '../files/replace-file.js';
 import type { Text } from '../text/command-line.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
@@ -60,12 +60,7 @@ export async function withDatabase<T>(
   options: DatabaseOptions,
   work: (database: Database) => T | Promise<T>,
 ): Promise<T> {
-  const database = await openDatabase(options);
-  try {
-    return await work(database);
-  } finally {
-    database.close();
-  }
+  return closing(await openDatabase(options), work);
 }
 
 /** Deletes what a process that was killed left of its annexes: in a transaction, so that nobody else has any. */
@@ -151,11 +146,8 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
   const ended = (): void => {
     depth--;
     for (const { file, name } of annexes.splice(0)) {
-      try {
-        connection.exec(`DETACH ${name}`);
-      } catch {
-        // Its maker failed before it was attached.
-      }
+      // Its maker failed before it was attached.
+      orElse(() => connection.exec(`DETACH ${name}`), undefined);
       rmSync(file, { force: true });
     }
   };
@@ -222,9 +214,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
 
 /** The engine may already have rolled back by itself (disk full). The first error is the one to report. */
 export function rollBack(connection: Pick<Connection, 'exec'>): void {
-  try {
-    connection.exec('ROLLBACK');
-  } catch {}
+  orElse(() => connection.exec('ROLLBACK'), undefined);
 }
 
 function statementOf(statement: EngineStatement): Statement {

@@ -1,4 +1,4 @@
-import { usage, wrongOption } from '../errors/errors.js';
+import { orThrow, usage, wrongOption } from '../errors/errors.js';
 
 /** The parts of a PostgreSQL address; none of them is secret (command-line.md#a-database-as-an-address). */
 export interface PostgresAddress {
@@ -80,24 +80,23 @@ export function withSchema(address: PostgresAddress, schema: string): PostgresAd
 }
 
 function urlOf(text: string, named: string): URL {
-  try {
-    // `URL` refuses a user without a host, but here a parameter may name the host.
-    return new URL(text.replace(/^(postgres(?:ql)?:\/\/[^/?#@]*@)(?=[/?]|$)/i, `$1${NO_HOST}`));
-  } catch {
-    // Does not repeat the address, which may hold a password.
-    throw usage(
-      `${named} is not a database address.`,
-      'It looks like this: postgres://<user>@<host>/<database>?schema=<schema>',
-    );
-  }
+  // `URL` refuses a user without a host, but here a parameter may name the host.
+  // Does not repeat the address, which may hold a password.
+  return orThrow(
+    () => new URL(text.replace(/^(postgres(?:ql)?:\/\/[^/?#@]*@)(?=[/?]|$)/i, `$1${NO_HOST}`)),
+    () =>
+      usage(
+        `${named} is not a database address.`,
+        'It looks like this: postgres://<user>@<host>/<database>?schema=<schema>',
+      ),
+  );
 }
 
 function decoded(text: string, named: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw wrongOption(named, 'a % in it does not start an encoded character.', 'Write a literal % as %25.');
-  }
+  return orThrow(
+    () => decodeURIComponent(text),
+    () => wrongOption(named, 'a % in it does not start an encoded character.', 'Write a literal % as %25.'),
+  );
 }
 
 function wholeNumber(text: string, most: number, named: string, parameter: string): number {
@@ -109,9 +108,8 @@ function wholeNumber(text: string, most: number, named: string, parameter: strin
 function tlsOf(given: (name: string) => string | undefined, host: string, named: string) {
   const mode = given('sslmode') ?? (isThisMachine(host) ? 'disable' : 'verify-full');
   const tls = TLS[mode];
-  if (tls === undefined) {
+  if (tls === undefined)
     throw wrongOption(named, `sslmode=${mode} is not known.`, `Known are ${Object.keys(TLS).join(', ')}.`);
-  }
   return { tls, caFile: given('sslrootcert'), certificateFile: given('sslcert'), keyFile: given('sslkey') };
 }
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { CopsError, local } from '../errors/errors.js';
+import { CopsError, local, orThrow } from '../errors/errors.js';
 import { readGivenFile, readOwnText } from '../files/read-file.js';
 import type { PostgresAddress } from './postgres-address.js';
 import { commitUnknown, connectFault, MissingPassword, queryFault } from './postgres-faults.js';
@@ -256,11 +256,10 @@ class Connected implements Postgres {
 
   async #run<T>(work: () => Promise<T>): Promise<T> {
     this.#check();
-    try {
-      return await this.#cancellable(work);
-    } catch (error) {
-      throw this.#told(error);
-    }
+    return await orThrow(
+      () => this.#cancellable(work),
+      (error) => this.#told(error),
+    );
   }
 
   #told(error: unknown): unknown {

@@ -114,6 +114,48 @@ export const unless =
     if (!(error instanceof CopsError) || !kinds.includes(error.kind)) throw error;
   };
 
+/** What some work gives, or `otherwise` if it throws: for faults that need no word. */
+export function orElse<Made, Otherwise>(work: () => Made, otherwise: Otherwise): Made | Otherwise {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** What some work gives; what it throws, now or as a promise, is thrown as the error that `told` makes of it. */
+export function orThrow<Made>(work: () => Made, told: (cause: NodeJS.ErrnoException) => unknown): Made {
+  const fail = (cause: NodeJS.ErrnoException): never => {
+    throw told(cause);
+  };
+  try {
+    const made = work();
+    return made instanceof Promise ? (made.catch(fail) as Made) : made;
+  } catch (cause) {
+    return fail(cause as NodeJS.ErrnoException);
+  }
+}
+
+/** What some work gives; its failure is a local fault of which `what` says what could not be done. */
+export const orLocal = <Made>(work: () => Made, what: string, hint?: Text): Made =>
+  orThrow(work, (cause) => local(`${what}: ${cause.message}`, hint, cause));
+
+/** The value of a JSON text; what is not JSON is the error that `told` makes of it. */
+// biome-ignore lint/suspicious/noExplicitAny: the value is as open as that of JSON.parse.
+export const jsonOf = (text: string, told: (cause: Error) => unknown): any => orThrow(() => JSON.parse(text), told);
+
+/** Does some work with what was opened, and closes it however the work ends. */
+export async function closing<Opened extends { close(): unknown }, Made>(
+  opened: Opened,
+  work: (opened: Opened) => Made | Promise<Made>,
+): Promise<Made> {
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
 /** An error for a run stopped for safety (exit code 12). */
 export const stopped = (message: string, hint?: Text, more?: ErrorFacts['more']): CopsError =>
   new CopsError('stopped', message, { hint: hint || undefined, more });

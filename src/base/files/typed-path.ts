@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { usage } from '../errors/errors.js';
+import { orElse, usage } from '../errors/errors.js';
 import type { World } from '../world.js';
 
 /** A folder with more entries than this is too large to check for links before a command runs. */
@@ -61,11 +61,7 @@ export function realPlace(path: string, hops = 40): string {
 }
 
 function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => readlinkSync(path), undefined);
 }
 
 /** Whether a folder holds a link that leads outside all roots. A folder too large to check counts as if it did. */

@@ -1,4 +1,4 @@
-import { usage } from '../errors/errors.js';
+import { orThrow, usage } from '../errors/errors.js';
 
 /** A wall-clock time in some zone; `month` is 1 to 12. */
 export interface WallTime {
@@ -35,14 +35,14 @@ const UTC = 'UTC';
 export function zoneOf(name: string, source = '--tz'): Zone {
   const zone: Zone = { name };
   if (name === UTC) return zone;
-  try {
-    formatOf(zone);
-  } catch {
-    throw usage(
-      `${source}: "${name}" is not a time zone.`,
-      'Give an IANA name such as Europe/Berlin, America/New_York or UTC.',
-    );
-  }
+  orThrow(
+    () => formatOf(zone),
+    () =>
+      usage(
+        `${source}: "${name}" is not a time zone.`,
+        'Give an IANA name such as Europe/Berlin, America/New_York or UTC.',
+      ),
+  );
   return zone;
 }
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { local } from '../../base/errors/errors.js';
+import { local, orElse } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import type { Context } from '../../session/context/context.js';
 import { SCRIPT_MARK } from './scripts.js';
@@ -10,12 +10,8 @@ import { SCRIPT_FILES, SHELLS, type Shell } from './shells.js';
 export function installedScripts(context: Context): string[] {
   return SHELLS.flatMap((shell) => {
     const file = scriptPlace(context, shell)?.file;
-    try {
-      return file !== undefined && ownScript(file) !== undefined ? [file] : [];
-    } catch {
-      // A file that cops did not write.
-      return [];
-    }
+    // A file that cops did not write.
+    return orElse(() => (file !== undefined && ownScript(file) !== undefined ? [file] : []), []);
   });
 }
 
@@ -73,9 +69,5 @@ export function ownScript(file: string): string | undefined {
 }
 
 function mentions(file: string, text: string): boolean {
-  try {
-    return readOwnFile(file)?.includes(text) === true;
-  } catch {
-    return false;
-  }
+  return orElse(() => readOwnFile(file)?.includes(text) === true, false);
 }

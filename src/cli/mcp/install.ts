@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { platform } from 'node:process';
 import { checkTarget, writeGiven } from '../../account/given-target.js';
-import { local, stopped, usage } from '../../base/errors/errors.js';
+import { local, orElse, orLocal, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { makeFolder } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
@@ -105,14 +105,8 @@ async function entryOf(context: Context, options: InstallOptions): Promise<Membe
 }
 
 async function readServers(file: string, client: McpClient): Promise<{ document: Members; servers: Members }> {
-  let text: string;
-  try {
-    const bytes = readOwnFile(file);
-    if (bytes === undefined) return { document: {}, servers: {} };
-    text = bytes.toString('utf8');
-  } catch (error) {
-    throw local(`${file} cannot be read: ${(error as Error).message}`, undefined, error);
-  }
+  const text = orLocal(() => readOwnFile(file)?.toString('utf8'), `${file} cannot be read`);
+  if (text === undefined) return { document: {}, servers: {} };
   const document = membersOf(parsed(text.replace(/^\uFEFF/, '')));
   const servers = document && membersOf(document[client.member] ?? {});
   if (document && servers) return { document, servers };
@@ -124,11 +118,7 @@ async function readServers(file: string, client: McpClient): Promise<{ document:
 
 function parsed(text: string): unknown {
   if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(text), undefined);
 }
 
 const membersOf = (value: unknown): Members | undefined =>

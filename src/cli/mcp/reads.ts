@@ -1,5 +1,5 @@
 import { operationWith } from '../../account/safety/as-sent.js';
-import { stopped, usage } from '../../base/errors/errors.js';
+import { orThrow, stopped, usage } from '../../base/errors/errors.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { filterOptions, pathParameters } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
@@ -166,13 +166,10 @@ export type GivenBody = string | Readonly<Record<string, unknown>>;
 export function bodyOf(given: GivenBody | undefined): TreeObject {
   const text = typeof given === 'object' ? textOfBody(given) : given;
   if (text === undefined || text.trim() === '') return {};
-  let value: unknown;
-  let duplicates: readonly string[];
-  try {
-    ({ value, duplicates } = parseJson(text));
-  } catch {
-    throw usage('body is not valid JSON.');
-  }
+  const { value, duplicates } = orThrow(
+    () => parseJson(text),
+    () => usage('body is not valid JSON.'),
+  );
   if (duplicates.length > 0) throw usage(`body gives ${duplicates.join(', ')} twice.`);
   if (!isObject(value)) throw usage('body must be a JSON object.');
   return value;

@@ -123,9 +123,8 @@ async function postBody(
   if (!only) throw usage(`${context.command}: no ids were given.`);
   // A line that names a journal gets one, even where standard input has only one id.
   const isRun = prepared.length > 1 || options.journal !== undefined;
-  if (isRun && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
+  if (isRun && (typeof only.key === 'string' || typeof body.idempotency_key === 'string'))
     throw usage('One idempotency key cannot serve a run over several ids: each is an intention of its own.');
-  }
   const expect = wholeNumber(options.expect, '--expect', 0);
   const { length } = prepared;
   // The bulk run counts several ids itself.

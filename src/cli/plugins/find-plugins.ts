@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { orElse } from '../../base/errors/errors.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -39,11 +40,7 @@ export function allPlugins(env: Env): Plugin[] {
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder), []);
 }
 
 function isExecutable(file: string): boolean {

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/types.js';
-import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
+import { asTyped, CopsError, local, orThrow, usage, Would } from '../../base/errors/errors.js';
 import { cops, copsLine, say } from '../../base/text/command-line.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
 import { datesSaid } from '../../base/time/spoken-days.js';
@@ -165,11 +165,10 @@ async function rangeOf(context: Context, typed: ChangesOptions): Promise<AskedRa
     return { from: 0, to: end, isRanged: false };
   }
   for (const said of datesSaid(rangeTexts({ ...given, from: begin }), now, zone)) context.notes.note(said);
-  try {
-    return { ...resolveRange({ ...given, from: begin }, now, zone), isRanged: true };
-  } catch (error) {
-    throw since === undefined ? error : asTyped(error, '--since', '--from');
-  }
+  return orThrow(
+    () => ({ ...resolveRange({ ...given, from: begin }, now, zone), isRanged: true }),
+    (error) => (since === undefined ? error : asTyped(error, '--since', '--from')),
+  );
 }
 
 /** Reads the arguments: an item, a family, or both in either order. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
-import { local } from '../../base/errors/errors.js';
+import { orLocal } from '../../base/errors/errors.js';
 import { makeFolder } from '../../base/files/replace-file.js';
 import { type AccountEvent, eventBody, itemOf } from './account-event.js';
 
@@ -249,11 +249,7 @@ export class DeliveryStore {
 
 /** Opens the store of a profile and mode; created when absent. @throws CopsError `local` where that fails */
 export async function openDeliveries(file: string): Promise<DeliveryStore> {
-  try {
-    makeFolder(dirname(file));
-  } catch (cause) {
-    throw local(`Cannot create the folder ${dirname(file)}: ${(cause as Error).message}`, NO_ROOM, cause);
-  }
+  orLocal(() => makeFolder(dirname(file)), `Cannot create the folder ${dirname(file)}`, NO_ROOM);
   const database = await openDatabase({ file, what: 'The file of the listeners', hint: NO_ROOM });
   database.transaction(() => database.exec(TABLES));
   return new DeliveryStore(database);

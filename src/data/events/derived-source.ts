@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Cell, Database } from '../../base/database/types.js';
-import { CopsError, unless, usage } from '../../base/errors/errors.js';
+import { CopsError, closing, unless, usage } from '../../base/errors/errors.js';
 import { isPostgresAddress } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { EVENTS, eventType } from '../../catalogue/event-types.js';
@@ -112,18 +112,18 @@ class Looking {
 
   /** An item that is no longer listed is gone only if the service says so about the item itself. */
   async #confirm(): Promise<void> {
-    const database = await openToSync(this.file, await mirrorOwner(this.context), this.context.world.version);
-    try {
-      const unsure = database
-        .prepare("SELECT row, family, id FROM _events WHERE what = 'gone' AND is_sure IS NULL")
-        .all();
-      for (const [row, family, id] of unsure) {
-        const isSure = await this.#isGone(String(family), String(id));
-        database.prepare('UPDATE _events SET is_sure = ? WHERE row = ?').run(isSure ? 1 : 0, row ?? null);
-      }
-    } finally {
-      database.close();
-    }
+    await closing(
+      await openToSync(this.file, await mirrorOwner(this.context), this.context.world.version),
+      async (database) => {
+        const unsure = database
+          .prepare("SELECT row, family, id FROM _events WHERE what = 'gone' AND is_sure IS NULL")
+          .all();
+        for (const [row, family, id] of unsure) {
+          const isSure = await this.#isGone(String(family), String(id));
+          database.prepare('UPDATE _events SET is_sure = ? WHERE row = ?').run(isSure ? 1 : 0, row ?? null);
+        }
+      },
+    );
   }
 
   async #isGone(name: string, id: string): Promise<boolean> {

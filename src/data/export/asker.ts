@@ -79,9 +79,8 @@ export class ExportAsker {
       const body = await this.page(range, page);
       const facts = reader.read(body);
       let fresh = 0;
-      for (let i = 0; i < reader.count; i++) {
+      for (let i = 0; i < reader.count; i++)
         if (found.add(body, reader.idStarts[i] as number, reader.idEnds[i] as number)) fresh++;
-      }
       const told = facts.totalPages >= 0 && facts.totalCount >= 0 && page >= facts.totalPages;
       if (fresh === 0 || (told && found.size >= facts.totalCount)) return found;
     }

@@ -53,9 +53,8 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   const ids = spoken.slice(named?.used === 2 ? 1 : 0);
   const family = await loadFamily(entry.name);
   const operation = family.operations.find((one) => one.action === action);
-  if (!operation?.list || operation.list.style === 'search') {
+  if (!operation?.list || operation.list.style === 'search')
     throw usage(`${entry.command} has no list to export.`, listsHint());
-  }
   if (ids.length > 0 && pathParameters(operation).length === 0) {
     const others = ids.flatMap((id) => familyByCommand(id)?.command ?? []);
     if (others.length === ids.length) throw severalLists([entry.command, ...others], line.out);
@@ -120,9 +119,8 @@ function parseFilters(
   for (let i = 0; i < words.length; i++) {
     const [flag = '', attached] = split(words[i] as string);
     const filter = known.get(flag);
-    if (!filter && (CHOOSES.has(flag) || ownFilters(family, operation).some(({ option }) => `--${option}` === flag))) {
+    if (!filter && (CHOOSES.has(flag) || ownFilters(family, operation).some(({ option }) => `--${option}` === flag)))
       throw usage(`An export writes every item: ${flag} is only for lists.`, say`Did you mean "${instead()}"?`);
-    }
     if (!filter) {
       const filters =
         known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.';

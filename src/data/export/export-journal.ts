@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { local } from '../../base/errors/errors.js';
+import { jsonOf, local, orElse } from '../../base/errors/errors.js';
 import { readOwnFile, readThere } from '../../base/files/read-file.js';
 import type { Schema } from '../../items/schema/types.js';
 import { onFile, openOwn, sha256Of, writeAll, writeAtomically } from './files.js';
@@ -81,11 +81,7 @@ export class ExportJournal {
 
 /** The journal entries of an unfinished export; undefined where the journal cannot be read. */
 export function readJournal(path: string): JournalEntry[] {
-  try {
-    return parse(readThere(path)).entries;
-  } catch {
-    return [];
-  }
+  return orElse(() => parse(readThere(path)).entries, []);
 }
 
 /** Detects a damaged line. */
@@ -175,16 +171,10 @@ export async function writeSealed(path: string, record: object): Promise<void> {
 async function readSealed<T extends object>(path: string, kind: string, what: string): Promise<Sealed<T> | undefined> {
   const text = await onFile(path, 'read', async () => readOwnFile(path)?.toString('utf8'));
   if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw damaged(what, path, 'it is not valid JSON', error);
-  }
+  const value: unknown = jsonOf(text, (error) => damaged(what, path, 'it is not valid JSON', error));
   const record = value as Record<string, unknown>;
-  if (typeof value !== 'object' || value === null || record[kind] !== 1) {
+  if (typeof value !== 'object' || value === null || record[kind] !== 1)
     throw damaged(what, path, 'it has another kind or version');
-  }
   if (record.digest !== digestOf(record)) throw damaged(what, path, 'it was changed by hand');
   return value as Sealed<T>;
 }

@@ -106,16 +106,13 @@ export async function exportInputOf(
   const { format, gzip } = targetOf(out, options, list.family.name.replaceAll('_', '-'));
   if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
   if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh needs --since-last.');
-  if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {
+  if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out))
     throw usage(`--refresh cannot replace rows inside one ${format} file.`, 'Export to a folder or to SQLite.');
-  }
   const shard = shardOf(options.shard);
-  if (shard && options.to === undefined && wholePeriod(options) === undefined && operation.list?.style === 'windowed') {
+  if (shard && options.to === undefined && wholePeriod(options) === undefined && operation.list?.style === 'windowed')
     throw usage('--shard needs --to, the same on every machine.', 'For example: --to 2026-01-31');
-  }
-  if (shard && beginOf(options) === undefined && operation.list?.style === 'windowed' && options.range !== false) {
+  if (shard && beginOf(options) === undefined && operation.list?.style === 'windowed' && options.range !== false)
     throw usage('--shard needs --from, the same on every machine.', 'For example: --from 2026-01-01');
-  }
   if (shard && options.sinceLast) throw usage('--shard and --since-last cannot be combined.');
   const typed = context.options.columns;
   if (typed && !EXPORT_TRAITS[format].chosenColumns) throw wholeFormat(context, out, format);
@@ -257,9 +254,8 @@ export async function performExport(
     return await runExport(input, deps);
   } catch (error) {
     const kind = error instanceof CopsError ? error.kind : undefined;
-    if (input.out !== '-' && kind !== 'usage' && kind !== 'stopped') {
+    if (input.out !== '-' && kind !== 'usage' && kind !== 'stopped')
       context.notes.note('Nothing read is lost: run the same command again to continue.');
-    }
     throw error;
   }
 }

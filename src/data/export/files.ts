@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { CopsError, local } from '../../base/errors/errors.js';
+import { CopsError, local, orThrow } from '../../base/errors/errors.js';
 import { kindOf, NoFile, WHY } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 
@@ -23,11 +23,7 @@ export function exportFault(error: unknown, path: string, doing: string): CopsEr
 
 /** Runs work on a file; turns a system error into `fileFault`. */
 export async function onFile<T>(path: string, doing: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw exportFault(error, path, doing);
-  }
+  return await orThrow(work, (error) => exportFault(error, path, doing));
 }
 
 /** Creates a folder and its parents, accessible to their owner only. */

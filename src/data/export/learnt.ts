@@ -22,9 +22,8 @@ export function learntOf(dataDir: string, profile: string) {
         await whileLocked(path, {}, async () => {
           const known = await readSchema(path);
           const wider = known ? widenAll(known, schema) : schema;
-          if (!known || !sameSchema(known, wider)) {
+          if (!known || !sameSchema(known, wider))
             await writeAtomically(path, `${JSON.stringify({ schema: 1, fields: wider })}\n`);
-          }
         });
       } catch {
         // The export itself is complete: its manifest holds the schema.

@@ -49,9 +49,8 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
   const one = first.manifest;
   for (const { out, manifest } of verified) {
     for (const name of SAME) {
-      if (JSON.stringify(manifest[name]) !== JSON.stringify(one[name])) {
+      if (JSON.stringify(manifest[name]) !== JSON.stringify(one[name]))
         faults.push(`${out}: ${name} differs from that of ${first.out}`);
-      }
     }
     const { range } = manifest;
     if (range?.from !== one.range?.from || range?.to !== one.range?.to)

@@ -87,9 +87,8 @@ export function holes(windows: readonly WindowRecord[], from: number, to: number
   const found: string[] = [];
   let covered: number | undefined;
   for (const window of sorted) {
-    if (covered === undefined ? window.from !== from : (window.from as number) >= covered) {
+    if (covered === undefined ? window.from !== from : (window.from as number) >= covered)
       found.push(`no window covers ${time(covered ?? from)} to ${time(window.from as number)}`);
-    }
     covered = Math.max(covered ?? 0, window.to as number);
   }
   if (covered === undefined || covered < to) found.push(`no window covers ${time(covered ?? from)} to ${time(to)}`);
@@ -140,9 +139,8 @@ async function verifyFolder(path: string, manifest: Manifest): Promise<string[]>
   const found = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of found) {
     const name = join(entry.parentPath, entry.name).slice(path.length + 1);
-    if (entry.isFile() && entry.name.startsWith(`${manifest.family}-`) && !known.has(name)) {
+    if (entry.isFile() && entry.name.startsWith(`${manifest.family}-`) && !known.has(name))
       faults.push(`${join(path, name)} belongs to no window`);
-    }
   }
   return faults;
 }

@@ -58,9 +58,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
     if (done || manifest.range) await checkFinished(target, manifest);
     if (done) return done;
   }
-  if (input.sinceLast && !manifest) {
-    deps.notes.detail('There is no manifest to continue from: everything is read.');
-  }
+  if (input.sinceLast && !manifest) deps.notes.detail('There is no manifest to continue from: everything is read.');
   if (!manifest && !input.restart) await refuseForeign(input, target);
   const begun = begin(input, deps, settings, manifest);
   await clearWork(target.work);
@@ -74,9 +72,8 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
 async function clearWork(work: string): Promise<void> {
   const names = await onFile(work, 'read', () => readdir(work).catch(unlessAbsent));
   const foreign = names?.find((name) => !OWN_FILES.test(name));
-  if (foreign !== undefined) {
+  if (foreign !== undefined)
     throw usage(`${work} contains ${foreign}, which no export created.`, 'Move it away, or name another target.');
-  }
   await rm(work, { recursive: true, force: true });
 }
 
@@ -135,9 +132,8 @@ function begin(
     round: 1,
     anew: input.restart,
   };
-  if (input.operation.list?.style !== 'windowed' || (!input.from && !manifest?.range)) {
+  if (input.operation.list?.style !== 'windowed' || (!input.from && !manifest?.range))
     return { ...plain, range: null, windows: [null] };
-  }
   if (manifest?.range && input.sinceLast && !input.restart) return goOn(input, settings, manifest, nowUnix, plain);
   const { from, to } = input as Required<Pick<ExportInput, 'from' | 'to'>>;
   if (input.shard && to.unix > nowUnix) {

@@ -48,9 +48,8 @@ export async function sampled(
   let count = 0;
   for (const lines of await sample()) {
     reader.readLines(lines);
-    for (let i = 0; i < reader.count && count < SAMPLE_ITEMS; i++, count++) {
+    for (let i = 0; i < reader.count && count < SAMPLE_ITEMS; i++, count++)
       schema = widenAll(schema, learner.learn(lines.subarray(reader.starts[i], reader.ends[i])));
-    }
   }
   return { schema, count };
 }

@@ -220,9 +220,8 @@ export class Writer {
     count.ids = seen;
     for (const id of this.#writtenBefore(window, before)) seen.add(id, 0, id.length);
     for (const reading of earlier) {
-      for await (const group of this.#blocks(window, reading)) {
+      for await (const group of this.#blocks(window, reading))
         yield group.map((lines) => this.#fresh(lines, seen, count));
-      }
     }
   }
 

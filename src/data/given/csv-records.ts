@@ -1,4 +1,4 @@
-import { local, usage } from '../../base/errors/errors.js';
+import { orLocal, orThrow, usage } from '../../base/errors/errors.js';
 import { readGivenFile } from '../../base/files/read-file.js';
 import type { Notes } from '../../screen/types.js';
 import { decodeText } from '../../service/body/input-text.js';
@@ -11,9 +11,7 @@ export interface CsvRecord {
 
 /** The bytes of a file or pipe named on a line. @throws CopsError `local` for an unreadable file */
 export async function givenBytes(path: string): Promise<Buffer> {
-  return readGivenFile(path).catch((error: unknown) => {
-    throw local(`${path} cannot be read: ${(error as Error).message}`, undefined, error);
-  });
+  return orLocal(() => readGivenFile(path), `${path} cannot be read`);
 }
 
 /**
@@ -31,17 +29,16 @@ export async function csvRecords(
   const count = (mark: string) => first.split(mark).length;
   const [delimiter = ','] = [';', '\t', '|', ','].sort((one, other) => count(other) - count(one));
   const { parse } = await import('csv-parse/sync');
-  let all: { record: string[]; info: { lines: number } }[];
-  try {
-    all = parse(text, {
-      delimiter,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    }) as unknown as typeof all;
-  } catch (error) {
-    throw usage(`${path} is not a readable CSV file: ${(error as Error).message}`);
-  }
+  const all: { record: string[]; info: { lines: number } }[] = orThrow(
+    () =>
+      parse(text, {
+        delimiter,
+        info: true,
+        relax_column_count: true,
+        skip_empty_lines: true,
+      }) as unknown as typeof all,
+    (error) => usage(`${path} is not a readable CSV file: ${error.message}`),
+  );
   const [head, ...rest] = all;
   if (!head || rest.length === 0) throw usage(`${path} has no rows.`, 'Its first line must name the columns.');
   return { header: head.record, records: rest.map(({ record, info }) => ({ line: info.lines, cells: record })) };

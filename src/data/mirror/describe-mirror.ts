@@ -25,9 +25,8 @@ export async function describeTables(database: Database): Promise<TableColumn[]>
     for (const column of viewColumns(database, table))
       rows.push({ table, column, meaning: meanings.get(column) ?? '' });
   }
-  for (const [table, columns] of Object.entries(INNER_MEANINGS)) {
+  for (const [table, columns] of Object.entries(INNER_MEANINGS))
     for (const [column, meaning] of Object.entries(columns)) rows.push({ table, column, meaning });
-  }
   return rows;
 }
 

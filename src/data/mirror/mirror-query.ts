@@ -93,9 +93,8 @@ function meaning(line: string, kind: 'C' | 'R'): string {
   if (line.startsWith(kind)) return line.slice(1);
   if (!line.startsWith('E')) throw cutOff();
   const said = JSON.parse(line.slice(1)) as string;
-  if (/out of memory/i.test(said)) {
+  if (/out of memory/i.test(said))
     throw local('The query needs more memory than its limit.', 'Ask for less at once: fewer rows, shorter texts.');
-  }
   throw usage(`The query failed: ${said}.`, say`${cops`sql --tables`} shows tables and columns.`);
 }
 

@@ -42,9 +42,8 @@ function keepAskedIndex(database: Database, table: string, asked: ReadonlySet<st
   const columns = [...(asked.has(TIME) ? [TIME] : []), 'id', ...rest];
   if (columns.join(' ').toLowerCase() === before.join(' ').toLowerCase()) return;
   database.exec(`DROP INDEX IF EXISTS ${sqlName(index)}`);
-  if (asked.size > 0) {
+  if (asked.size > 0)
     database.exec(`CREATE INDEX ${sqlName(index)} ON ${sqlName(table)} (${columns.map(sqlName).join(', ')})`);
-  }
 }
 
 /** A stored row. */
@@ -114,9 +113,8 @@ export class RawTable {
     this.#present = new Set([...FIXED, ...laid].map((column) => column.toLowerCase()));
     for (const [path, column, minor] of database
       .prepare('SELECT path, name, minor FROM _columns WHERE family = ?')
-      .all(family.name)) {
+      .all(family.name))
       this.#remember(String(path), { name: String(column), minor: minor === null ? null : String(minor) });
-    }
     for (const { path } of leavesOfSchema(schemaOf(family)))
       this.#columnOf(path, isMoneyName(path.replace(/.*\./, '')));
     this.#asked = new Set(views.flatMap(({ needs }) => needs[name] ?? []));
@@ -321,9 +319,8 @@ export class RawTable {
    */
   #learn(leaves: readonly ItemLeaf[], isLaid = true): void {
     const before = this.#passed.size;
-    for (const { path, minor } of leaves) {
+    for (const { path, minor } of leaves)
       if (this.#columnOf(path, minor !== undefined) === undefined) this.#passed.add(path);
-    }
     if (this.#passed.size > before) this.#renew();
     if (isLaid) this.#lay();
   }
@@ -386,9 +383,8 @@ export class RawTable {
     if (this.#wanted.length === 0) return;
     this.#renew();
     if (this.#isEmpty()) this.#layAnew();
-    for (const name of this.#wanted.splice(0)) {
+    for (const name of this.#wanted.splice(0))
       this.database.exec(`ALTER TABLE ${this.#table} ADD COLUMN ${sqlName(name)}`);
-    }
   }
 
   #layAnew(): void {

@@ -103,9 +103,7 @@ export async function openToRead(
   file: string,
   owner: Owner | undefined,
 ): Promise<{ database: Database; facts: MirrorFacts }> {
-  if (!existsSync(file)) {
-    throw local(`There is no mirror at ${file}.`, say`Make it: ${cops`sync ${file}`}`);
-  }
+  if (!existsSync(file)) throw local(`There is no mirror at ${file}.`, say`Make it: ${cops`sync ${file}`}`);
   // Opening a pipe would block forever, and nobody could stop it.
   if (!statSync(file).isFile()) throw local(`${file} is not a mirror: it is not a file.`);
   const database = await openDatabase({ file, what: 'The mirror', readonly: true });

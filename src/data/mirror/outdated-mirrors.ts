@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint } from '../../account/profiles/keys.js';
+import { orElse } from '../../base/errors/errors.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/embedded-keys.js';
 import { forgetFirstDays } from '../../service/lists/account-begin.js';
 import type { Context } from '../../session/context/context.js';
@@ -27,11 +28,7 @@ export async function forgetSandbox(context: Pick<Context, 'dataDir' | 'configDi
 }
 
 function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder), []);
 }
 
 async function factsOf(file: string) {

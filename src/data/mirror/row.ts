@@ -86,9 +86,8 @@ export function isSameItem(one: string, other: string): boolean {
 
 function isSame(one: Lossless | undefined, other: Lossless | undefined): boolean {
   if (one instanceof Digits) return other instanceof Digits && one.text === other.text;
-  if (Array.isArray(one)) {
+  if (Array.isArray(one))
     return Array.isArray(other) && one.length === other.length && one.every((value, i) => isSame(value, other[i]));
-  }
   if (one instanceof Map) {
     return (
       other instanceof Map &&

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopsError, local, usage } from '../../base/errors/errors.js';
+import { CopsError, local, orThrow, usage } from '../../base/errors/errors.js';
 import { readOwnText, WHY } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -21,20 +21,18 @@ export async function saveQuery(context: Context, name: string, sql: string): Pr
 
 /** @throws CopsError `not_found` if no query has that name */
 export async function readQuery(context: Context, name: string): Promise<string> {
-  try {
-    return readOwnText(fileOf(context, name));
-  } catch (error) {
-    throw missing(name, error);
-  }
+  return orThrow(
+    () => readOwnText(fileOf(context, name)),
+    (error) => missing(name, error),
+  );
 }
 
 /** @throws CopsError `not_found` if no query has that name */
 export async function forgetQuery(context: Context, name: string): Promise<void> {
-  try {
-    await rm(fileOf(context, name));
-  } catch (error) {
-    throw missing(name, error);
-  }
+  await orThrow(
+    () => rm(fileOf(context, name)),
+    (error) => missing(name, error),
+  );
 }
 
 /** The saved queries, by name. */

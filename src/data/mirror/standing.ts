@@ -1,4 +1,5 @@
 import type { Database } from '../../base/database/types.js';
+import { orElse } from '../../base/errors/errors.js';
 import { isoTime } from '../../base/time/units.js';
 import { rawName } from './layout.js';
 import type { MirrorFacts } from './mirror.js';
@@ -110,11 +111,7 @@ export function addsUp(database: Database, sql: string): boolean {
 
 /** The steps of the engine's program for a query. */
 function stepsOf(database: Database, sql: string): readonly unknown[][] {
-  try {
-    return database.query(`EXPLAIN ${sql}`).all();
-  } catch {
-    return [];
-  }
+  return orElse(() => database.query(`EXPLAIN ${sql}`).all(), []);
 }
 
 /** A table or one of its indexes, with its columns in the engine's order. */

@@ -331,9 +331,8 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
     throw usage('Name a folder or a SQLite file to sync into.', example);
   const { format } = formatOf(given);
   const sqlite = !isFolder(given) && format === 'sqlite';
-  if (!isFolder(given) && format !== undefined && !sqlite) {
+  if (!isFolder(given) && format !== undefined && !sqlite)
     throw usage(`One ${format} file cannot hold several lists.`, example);
-  }
   const path = typedPath(context.world, given);
   return { out: isAbsolute(given) ? given : path, sqlite };
 }

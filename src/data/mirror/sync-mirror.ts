@@ -98,9 +98,8 @@ export async function openMirrorSync(
   options: SyncOptions,
   concurrency: number,
 ): Promise<MirrorSync> {
-  for (const name of ['format', 'gzip', 'refresh'] as const) {
+  for (const name of ['format', 'gzip', 'refresh'] as const)
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
-  }
   // Rows for a database need more short-lived values: with a small heap they take twice as long.
   if (!target.team) context.world.tuneEngine?.(...SMALL_HEAP, HOT_ONLY);
   const opened = await openTarget(context, target);

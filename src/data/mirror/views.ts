@@ -107,9 +107,8 @@ export function viewsBehind(views: readonly string[]): Set<string> {
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (done.has(name)) continue;
     done.add(name);
-    for (const [, other = ''] of queryOf(name).matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
+    for (const [, other = ''] of queryOf(name).matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g))
       if (MIRROR_VIEWS.some((view) => view.name === other)) queue.push(other);
-    }
   }
   return done;
 }

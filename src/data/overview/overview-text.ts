@@ -73,9 +73,8 @@ function countsByDay(overview: Overview): Map<string, number[]> {
 function sumsWithin(values: readonly number[], room: number): number[] {
   const each = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
   const sums: number[] = [];
-  for (let at = 0; at < values.length; at += each) {
+  for (let at = 0; at < values.length; at += each)
     sums.push(values.slice(at, at + each).reduce((sum, value) => sum + value, 0));
-  }
   return sums;
 }
 

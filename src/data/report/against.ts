@@ -38,9 +38,8 @@ export function periodAgainst(
     );
   }
   const wall = wallTime((period.begins - 1) * 1000, zone);
-  for (const unit of ['week', 'month', 'quarter', 'year'] as const) {
+  for (const unit of ['week', 'month', 'quarter', 'year'] as const)
     if (options[unit] !== undefined) return reportPeriod({ [unit]: periodName(unit, wall) }, now, zone, 'month');
-  }
   return { begins: period.begins - (period.ends - period.begins), ends: period.begins };
 }
 

@@ -27,9 +27,8 @@ export function printedSql(report: AnyReport, question: ReportQuestion): string 
 }
 
 function queriesOf(report: AnyReport, question: ReportQuestion): string[] {
-  if ('queries' in report) {
+  if ('queries' in report)
     return report.queries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
-  }
   const proofs = Object.entries(report.controls ?? {});
   return [
     ...proofs.map(([name, sql]) => comment(`The sum of ${name} must equal:`, withPeriod(sql, question.period).trim())),

@@ -4,7 +4,7 @@ import { chmod, link, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, withDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
-import { CopsError, local, stopped } from '../../base/errors/errors.js';
+import { CopsError, local, orLocal, orThrow, stopped } from '../../base/errors/errors.js';
 import { whileLocked } from '../../base/files/lock.js';
 import { readGivenFile, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
@@ -121,11 +121,7 @@ const fileOf = (folder: string, month: string, number: number): string => join(f
 
 function recordIn(folder: string): string {
   const file = join(folder, 'locks.jsonl');
-  try {
-    return readOwnFile(file)?.toString('utf8') ?? '';
-  } catch (cause) {
-    throw local(`Cannot read the record of locked months ${file}: ${(cause as Error).message}`, undefined, cause);
-  }
+  return orLocal(() => readOwnFile(file)?.toString('utf8') ?? '', `Cannot read the record of locked months ${file}`);
 }
 
 const linesIn = (folder: string): string[] =>
@@ -134,11 +130,11 @@ const linesIn = (folder: string): string[] =>
     .filter((line) => line !== '');
 
 function eventOf(line: string, folder: string): LockEvent {
-  try {
-    return JSON.parse(line) as LockEvent;
-  } catch (cause) {
-    throw local(`The record of locked months ${join(folder, 'locks.jsonl')} was changed by hand.`, undefined, cause);
-  }
+  return orThrow(
+    () => JSON.parse(line) as LockEvent,
+    (cause) =>
+      local(`The record of locked months ${join(folder, 'locks.jsonl')} was changed by hand.`, undefined, cause),
+  );
 }
 
 /** The newest lock of each month. A file that the record lacks counts too: losing the record unlocks nothing. */

@@ -90,8 +90,7 @@ function stateOf(
     incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);
   else if (period.ends - 1 > oldest + JUST_NOW)
     stale.push(`the mirror ends ${isoTime(oldest)}, before the period does: ${restOf(database, families, oldest)}`);
-  if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
+  if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay)
     stale.push(`the mirror begins ${isoTime(facts.firstDay)}, after the start of the period`);
-  }
   return { incomplete, stale };
 }

@@ -111,9 +111,7 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   }
   const parts = partsSaid(told.ground.parts?.partial);
   if (parts !== undefined) context.notes.warn(parts);
-  if (isDocument) {
-    return { result: { shape: 'one', item: new Item(reportDocument(told)) } };
-  }
+  if (isDocument) return { result: { shape: 'one', item: new Item(reportDocument(told)) } };
   const items = (async function* (): AsyncGenerator<Item> {
     for (const row of rows) yield new Item(rowJson(row, statement.columns));
   })();

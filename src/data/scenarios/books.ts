@@ -159,10 +159,9 @@ function checkReferences(books: Books, since: number, check: Check): void {
     if (family === 'api_calls') continue;
     for (const item of books.all(family)) {
       if ((item.updated_date_unix ?? item.created_date_unix) < since) continue;
-      for (const name of ARRAYS) {
+      for (const name of ARRAYS)
         for (const id of Array.isArray(item[name]) ? item[name] : [])
           check(books.get(name, id) !== undefined, item, `${family}.${name} names ${id}, which does not exist`);
-      }
       const { id: customer } = objectUnder(item, 'customer');
       if (customer)
         check(books.get('customers', String(customer)) !== undefined, item, `${family}: its customer does not exist`);

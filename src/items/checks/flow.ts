@@ -83,10 +83,9 @@ function* settingFindings(node: Node): BodyFindings {
       yield fault(path, `${named(node)} needs ${SETTINGS[type][0]}`);
     return;
   }
-  for (const [name, value] of Object.entries(settings ?? {})) {
+  for (const [name, value] of Object.entries(settings ?? {}))
     if (!SETTINGS[type].includes(name) && isSet(value))
       yield note(`${path}.${name}`, `has no meaning for ${named(node)} of type ${type}`);
-  }
   if (type === 'action_time_delay') yield* delay(node, settings);
   // A node's own message comes first; the messages of its branches may be omitted.
   else for (const [index, name] of SETTINGS[type].entries()) yield* message(node, settings, name, index === 0);
@@ -106,9 +105,8 @@ function* message(node: Node, settings: Tree | undefined, name: string, required
 
 function* delay(node: Node, settings: Tree | undefined): BodyFindings {
   const path = `flow[${node.index}].node_settings`;
-  for (const name of SETTINGS.action_time_delay) {
+  for (const name of SETTINGS.action_time_delay)
     if (valueBelow(settings, name) === undefined) yield fault(`${path}.${name}`, `${named(node)} needs it`);
-  }
   const value = textBelow(settings, 'time_value');
   if (value === undefined) return;
   const unit = textBelow(settings, 'time_unit') ?? '';

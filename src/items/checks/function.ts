@@ -42,10 +42,9 @@ export const functionSettings: Check = async function* (body, context) {
 
 function* misplaced(body: TreeObject, source: string | undefined): BodyFindings {
   if (source === undefined) return;
-  for (const [name, owner] of Object.entries(SOURCE_OF)) {
+  for (const [name, owner] of Object.entries(SOURCE_OF))
     if (owner !== source && isUsed(body, name))
       yield fault(name, `belongs to event source ${owner}; this function's source is ${source}`);
-  }
 }
 
 /** A default copied from a read means nothing: every function has the timing `immediate`. */
@@ -71,9 +70,8 @@ function* events(body: TreeObject): BodyFindings {
     if (wrong) yield fault(`account_event_notations[${index}]`, wrong);
   }
   const known = FUNCTION_EVENT_FILTERS.map((name) => `${name}_filter`);
-  for (const name of Object.keys(objectBelow(body, 'account_event_filters') ?? {})) {
+  for (const name of Object.keys(objectBelow(body, 'account_event_filters') ?? {}))
     if (!known.includes(name)) yield fault(`account_event_filters.${name}`, `functions take ${known.join(', ')} only`);
-  }
 }
 
 function* timing(body: TreeObject): BodyFindings {

@@ -34,9 +34,8 @@ export const saleEstimate: Check = function* (body) {
       yield fault('payment_profile', 'include_gateway needs a payment profile');
     return;
   }
-  for (const name of ['payment_type', 'payment_profile']) {
+  for (const name of ['payment_type', 'payment_profile'])
     if (isSet(valueBelow(body, name))) yield note(name, 'is used only with include_gateway=true');
-  }
 };
 
 /** A chargeback names exactly one transaction. */

@@ -28,10 +28,9 @@ export const customerPortal: Check = function* (body) {
     const from = textBelow(mail, 'from');
     if (from !== undefined && !isAddress(from)) yield fault(`${path}.from`, 'is not an e-mail address');
     for (const list of ['to_cc', 'to_bcc']) {
-      for (const [index, address] of listBelow(mail, list).entries()) {
+      for (const [index, address] of listBelow(mail, list).entries())
         if (typeof address === 'string' && !isAddress(address))
           yield fault(`${path}.${list}[${index}]`, 'is not an e-mail address');
-      }
     }
   }
   for (const name of ['site_key', 'secret_key']) {

@@ -112,9 +112,8 @@ export class Scanner {
       if (ESCAPES[next] === 1) {
         at += 2;
       } else if (next === 0x75) {
-        for (let i = 2; i < 6; i++) {
+        for (let i = 2; i < 6; i++)
           if (!isHex(bytes[at + i] as number)) throw this.fault('a broken \\u escape', at + i);
-        }
         at += 6;
       } else {
         throw this.fault('an unknown escape', at + 1);
@@ -234,9 +233,8 @@ export class Scanner {
   }
 
   #word(word: string, at: number): number {
-    for (let i = 1; i < word.length; i++) {
+    for (let i = 1; i < word.length; i++)
       if (this.#bytes[at + i] !== word.charCodeAt(i)) throw this.fault(undefined, at + i);
-    }
     return at + word.length;
   }
 

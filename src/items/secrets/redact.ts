@@ -1,3 +1,4 @@
+import { orElse } from '../../base/errors/errors.js';
 import { asciiDigits, isCardNumber, isSecretByNames } from './secret-fields.js';
 
 /** Removes secrets from everything shown or stored: by field name in JSON, and by value anywhere. */
@@ -69,9 +70,7 @@ export class Redactor {
 /** A pattern for a secret in all its spellings. */
 function patternOf(secret: string): RegExp | undefined {
   if (secret.length < 3) return undefined;
-  if (secret.length < SHORTEST_INSIDE) {
-    return new RegExp(`(?<![\\w.]|\\d,)${quoted(secret)}(?![\\w]|[.,]\\d)`, 'g');
-  }
+  if (secret.length < SHORTEST_INSIDE) return new RegExp(`(?<![\\w.]|\\d,)${quoted(secret)}(?![\\w]|[.,]\\d)`, 'g');
   const digits = secret.replace(/[ .\-_/]/g, '');
   const grouped = /^\d{8,}$/.test(digits);
   const forms = new Set([secret, ...(grouped ? [digits] : [])].flatMap(formsOf));
@@ -283,11 +282,7 @@ function cardsIn(text: string): readonly string[] {
 
 function decoded(part: string): string {
   const text = part.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return orElse(() => decodeURIComponent(text), text);
 }
 
 const UUID = '(?<!\\w)[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?!\\w)';

@@ -132,9 +132,8 @@ export function secretFields(operation: Operation): string[] {
 export function secretsToAsk(operation: Operation, body: TreeObject): (string | number)[][] {
   const places: (string | number)[][] = [];
   const step = (value: Tree | undefined, field: Field, parts: Parts): void => {
-    if (field.type === 'array' && field.items && Array.isArray(value)) {
+    if (field.type === 'array' && field.items && Array.isArray(value))
       for (const [index, element] of value.entries()) step(element, field.items, [...parts, index]);
-    }
     if (field.type !== 'object' || !isObject(value)) return;
     for (const [name, member] of Object.entries(field.fields ?? {})) {
       const place = [...parts, name];

@@ -1,3 +1,4 @@
+import { orElse } from '../../base/errors/errors.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { hideCards } from '../secrets/redact.js';
 import { fold } from '../select/fold.js';
@@ -51,11 +52,7 @@ function inAddress(text: string): string {
   if (!URL.canParse(text)) return text;
   const { pathname, search, hash } = new URL(text);
   const parts = `${pathname}${search}${hash}`.split(/[/?&=#]/).map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      return part;
-    }
+    return orElse(() => decodeURIComponent(part), part);
   });
   const ids = new Set(parts.filter((part) => /^[A-Za-z0-9]+$/.test(part) && looksLikeId(part)));
   const addresses = new Set(parts.filter((part) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(part)));

@@ -21,9 +21,8 @@ export const AUTOMATION_RULES: Rules = {
     if (settings?.trigger !== 'on_demand')
       throw invalid('Only an assistant whose trigger is on_demand can be triggered.');
     if (item.value.enabled === false) throw invalid('A disabled assistant cannot be triggered.');
-    if (call.body.previous_ai_thread !== undefined && call.body.messages !== undefined) {
+    if (call.body.previous_ai_thread !== undefined && call.body.messages !== undefined)
       throw invalid('previous_ai_thread and messages exclude each other.');
-    }
     if (usedUp(call, item)) throw invalid('The assistant has used up its tokens of the day.');
     const occasion = { what: item.id, live: call.live, source: 'api_direct', ...occasionItem(call) } as const;
     const id = beginThread(call, item, occasion, {
@@ -127,16 +126,14 @@ function namedItem(call: Call): Value {
 }
 
 function checkSnippet(name: unknown): void {
-  if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(name)) {
+  if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(name))
     throw invalid('The name of a snippet is letters, digits and underscores, beginning with a letter.');
-  }
 }
 
 function checkFunction(value: Value): void {
   const timing = value.timing_options as Value | undefined;
-  if (timing?.timing === 'delay' && (timing.time_unit === undefined || timing.time_value === undefined)) {
+  if (timing?.timing === 'delay' && (timing.time_unit === undefined || timing.time_value === undefined))
     throw invalid('timing delay needs time_unit and time_value.');
-  }
   if (timing?.timing === 'delay' && !(Number(timing.time_value) >= 1))
     throw invalid('timing_options.time_value must be 1 or more.');
   if (value.event_source === 'schedule' || value.cron_expression !== undefined)

@@ -136,9 +136,8 @@ function readTables(store: ItemStore, live: boolean): AnalyticsTable[] {
     if (sample.length === 0) continue;
     const types = new Map<string, string>();
     for (const item of sample) {
-      for (const [name, value] of Object.entries(item)) {
+      for (const [name, value] of Object.entries(item))
         if (types.get(name) === undefined && value !== null) types.set(name, typeOf(value));
-      }
     }
     tables.push({ name: singular(family), kind, columns: [...types].map(([name, type]) => ({ name, type })) });
   }

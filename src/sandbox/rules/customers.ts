@@ -97,9 +97,8 @@ function newCard(call: Call): OperationAnswer {
 }
 
 function checkCard(card: Value): Value {
-  if (typeof card.card_number !== 'string' || !/^\d{12,19}$/.test(card.card_number)) {
+  if (typeof card.card_number !== 'string' || !/^\d{12,19}$/.test(card.card_number))
     throw invalid('card_number must have 12 to 19 digits.');
-  }
   return card;
 }
 
@@ -127,10 +126,9 @@ function switchCard(call: Call, card: Stored, enabled: boolean): OperationAnswer
 
 function setDefault(call: Call, card: Stored): OperationAnswer {
   if (card.value.enabled === false) throw invalid('A disabled payment method cannot be the default.');
-  for (const other of call.store.ofCustomer('customer_cards', String(card.value.customer_id), call.live)) {
+  for (const other of call.store.ofCustomer('customer_cards', String(card.value.customer_id), call.live))
     if (other.value.is_default === true && other.id !== card.id)
       call.store.update(other, { is_default: false }, call.now);
-  }
   call.store.update(card, { is_default: true }, call.now);
   return answer(card);
 }

@@ -49,9 +49,8 @@ export const DISPUTE_RULES: Rules = {
     const refunds =
       voids === true && ['paid', 'pending'].includes(String(source.value.status)) ? voidSale(call, source) : [];
     if (flags === true && typeof customerId === 'string') {
-      for (const sale of call.store.ofCustomer('sales', customerId, call.live)) {
+      for (const sale of call.store.ofCustomer('sales', customerId, call.live))
         if (sale.id !== source.id) call.store.update(sale, { fraud_alert: true }, call.now);
-      }
     }
     const customer = typeof customerId === 'string' ? call.store.get('customers', customerId, call.live) : undefined;
     if (customer) call.store.update(customer, { blocked: true }, call.now);

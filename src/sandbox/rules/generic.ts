@@ -200,9 +200,8 @@ export function checkUnique(call: Call, family: string, value: Value, own?: stri
   for (const { field } of keys) {
     const wanted = value[field];
     if (typeof wanted !== 'string' || wanted === '') continue;
-    for (const other of call.store.named(family, modeOf(family, call.live), field, wanted)) {
+    for (const other of call.store.named(family, modeOf(family, call.live), field, wanted))
       if (other.id !== own && other.value[field] === wanted)
         throw invalid(`${spoken(family)}: the ${field} ${JSON.stringify(wanted)} is already in use.`);
-    }
   }
 }

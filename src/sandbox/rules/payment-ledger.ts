@@ -50,9 +50,8 @@ export function paymentsOf(scene: Scene, item: Stored): Stored[] {
  * the sale of a line, and the invoices of that sale. A renewal or trial has none.
  */
 export function ownersOf(scene: Scene, item: Stored): Stored[] {
-  if (item.family === 'subscription_renewals' || item.family === 'trials' || item.family === 'sales') {
+  if (item.family === 'subscription_renewals' || item.family === 'trials' || item.family === 'sales')
     return item.family === 'sales' ? linked(scene, item, ['invoices']) : [];
-  }
   const recurring = linked(scene, item, ['subscription_renewals', 'trials']);
   const isOfSale = item.family === 'product_sales' || recurring.length === 0;
   if (!isOfSale) return recurring;

@@ -44,10 +44,9 @@ export const PORTAL_RULES: Rules = {
 
 /** service.md#customer-portals: the mails of a portal contain a code. */
 function checkPortal(body: Value): void {
-  for (const [name, mail] of Object.entries((body.customer_emails ?? {}) as Record<string, Value>)) {
+  for (const [name, mail] of Object.entries((body.customer_emails ?? {}) as Record<string, Value>))
     if (!String(mail.html).includes('{{email_code}}'))
       throw invalid(`customer_emails.${name}.html must contain the shortcode {{email_code}}.`);
-  }
 }
 
 /** service.md#customer-portals: a portal's domain has active SSL, and reads also show its name. */

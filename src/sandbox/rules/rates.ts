@@ -40,9 +40,8 @@ const RULES: Readonly<Record<string, (value: number, limit: number) => boolean>>
 export function matchingRate(scene: Scene, shipment: Shipment, profileId?: string): Rate | undefined {
   for (const { id, value } of scene.store.each('shipping_profiles', scene.live)) {
     if (value.enabled === false || (profileId !== undefined && id !== profileId)) continue;
-    for (const rate of listUnder(value, 'rates')) {
+    for (const rate of listUnder(value, 'rates'))
       if (qualifies(scene, objectUnder(rate, 'qualifiers'), shipment)) return shown(rate, id);
-    }
   }
   return undefined;
 }

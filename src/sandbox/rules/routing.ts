@@ -28,9 +28,8 @@ export function gatewayOf(scene: Scene, id: string): Gateway | undefined {
 }
 
 function firstGateway(scene: Scene): Gateway | undefined {
-  for (const { id, value } of scene.store.each('user_gateways', scene.live)) {
+  for (const { id, value } of scene.store.each('user_gateways', scene.live))
     if (value.enabled !== false) return { id, name: String(value.name) };
-  }
   return undefined;
 }
 
@@ -110,9 +109,8 @@ export function checkPaymentFlow(scene: Scene, flow: unknown): void {
   const starts = nodes.filter(({ type }) => type === 'start_payment_request').length;
   if (typed && starts !== 1) throw invalid('payment_flow needs exactly one start_payment_request.');
   for (const node of nodes) {
-    for (const id of targetsOf(node.outputs)) {
+    for (const id of targetsOf(node.outputs))
       if (!nodes.some((other) => String(other.id) === id)) throw invalid(`payment_flow: there is no node ${id}.`);
-    }
     checkNamed(scene, node);
   }
 }
@@ -126,10 +124,9 @@ function checkNamed(scene: Scene, content: unknown): void {
       checkNamed(scene, inner);
       continue;
     }
-    for (const id of plainIds(inner)) {
+    for (const id of plainIds(inner))
       if (!scene.store.get(family, id, scene.live))
         throw invalid(`payment_flow: the ${name.replaceAll('_', ' ')} ${id} does not exist.`);
-    }
   }
 }
 

@@ -61,9 +61,8 @@ export const SALE_RULES: Rules = {
     if (saleId !== undefined && !kept) throw invalid('sale_id must name a pending sale.');
     const order = readOrder(call, { ...kept, ...call.body });
     const wantsGateway = call.body.include_gateway === true;
-    if (wantsGateway && (call.body.payment_type !== 'credit_card' || typeof call.body.payment_profile !== 'string')) {
+    if (wantsGateway && (call.body.payment_type !== 'credit_card' || typeof call.body.payment_profile !== 'string'))
       throw invalid('include_gateway needs payment_type credit_card and a payment_profile.');
-    }
     return {
       iso_currency: order.currency,
       products: order.lines.map((line) => ({
@@ -113,13 +112,11 @@ export function voidSale(scene: Scene, sale: Stored): string[] {
     if (trial.value.status === 'active') cancelTrial(scene, trial);
     else refund(trial);
   }
-  for (const subscription of linked(scene, sale, ['subscriptions'])) {
+  for (const subscription of linked(scene, sale, ['subscriptions']))
     if (subscription.value.status !== 'cancelled') cancelSubscription(scene, subscription);
-  }
-  for (const shipment of linked(scene, sale, ['shipping'])) {
+  for (const shipment of linked(scene, sale, ['shipping']))
     if (shipment.value.status === 'notshipped')
       scene.store.update(shipment, { fulfillment_cancelled: true }, scene.now);
-  }
   for (const invoice of linked(scene, sale, ['invoices'])) scene.store.update(invoice, { status: 'void' }, scene.now);
   scene.store.update(again(scene, sale), { status: 'voided' }, scene.now);
   return refunds;

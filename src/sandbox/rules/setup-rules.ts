@@ -91,9 +91,8 @@ export const SETUP_RULES: Rules = {
 
   'POST /key_values': (call) => {
     const key = call.body.key;
-    if (typeof key !== 'string' || !/^[A-Za-z]+(?:_[A-Za-z]+)*$/.test(key) || key.length < 2 || key.length > 100) {
+    if (typeof key !== 'string' || !/^[A-Za-z]+(?:_[A-Za-z]+)*$/.test(key) || key.length < 2 || key.length > 100)
       throw invalid('key must have 2 to 100 letters with single underscores between them.');
-    }
     checkKeyValue(call, call.body);
     const { idempotency_key: _, ...body } = call.body;
     const value = {
@@ -139,9 +138,8 @@ export const SETUP_RULES: Rules = {
     const id = call.newId();
     const note = { id, created_date_unix: call.now, text };
     const about = { item_type: call.body.item_type, item_id: item.id };
-    for (const target of [item, ...customerOf(call, item)]) {
+    for (const target of [item, ...customerOf(call, item)])
       call.store.update(target, { notes: [...listUnder(target.value, 'notes'), note] }, call.now);
-    }
     const customer = item.family === 'customers' ? item.id : item.customer;
     call.store.insert('notes', { ...note, live_mode: call.live, ...about }, { live: call.live, customer });
     return { ...about, note_id: id, result: 'success' };

@@ -133,9 +133,8 @@ function profileChanges(call: Call, before: Value): Value {
   for (const kind of ['unit', 'calendar', 'fiscal']) {
     const name = `frequency_${kind}`;
     const settings = body[name] as Value | undefined;
-    if (frequency === kind && settings === undefined) {
+    if (frequency === kind && settings === undefined)
       throw invalid(`frequency ${kind} needs ${name} in the same body.`);
-    }
     // Rule 2: a settings object is ignored unless the body also sets its frequency.
     if (frequency === kind)
       changes[name] = kind === 'unit' ? { unit_value: settings?.value, unit: settings?.unit } : settings;
@@ -151,12 +150,7 @@ function profileChanges(call: Call, before: Value): Value {
   if (body.shipping_profile === null || body.shipping_profile === '') changes.shipping_profile = '';
   else if (typeof body.shipping_profile === 'string') refer(call, 'shipping_profiles', body.shipping_profile);
   if (typeof body.payment_profile === 'string') refer(call, 'payment_profiles', body.payment_profile);
-  if (
-    body.occurrences === 'specific' &&
-    body.occurrences_value === undefined &&
-    before.occurrences_value === undefined
-  ) {
+  if (body.occurrences === 'specific' && body.occurrences_value === undefined && before.occurrences_value === undefined)
     throw invalid('occurrences specific needs occurrences_value.');
-  }
   return changes;
 }

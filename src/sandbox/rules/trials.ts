@@ -35,9 +35,8 @@ export const TRIAL_RULES: Rules = {
   'POST /trials/{}/shorten': (call) => {
     const item = ready(call);
     const by = days(call.body);
-    if (Number(item.value.expiration_date_unix) - by * DAY <= call.now) {
+    if (Number(item.value.expiration_date_unix) - by * DAY <= call.now)
       throw invalid('The trial would end in the past; use expire to end it now.');
-    }
     move(call, item, -by, 'shortened');
   },
 
@@ -46,9 +45,8 @@ export const TRIAL_RULES: Rules = {
 
 function days(body: Value): number {
   const value = body.days;
-  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > 3650) {
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > 3650)
     throw invalid('days must be an integer from 1 to 3650.');
-  }
   return Number(value);
 }
 
@@ -77,9 +75,8 @@ export function cancelTrial(scene: Scene, item: Stored): undefined {
   rebook(scene, item, { remaining: 0 }, { status: 'cancelled', cancelled_date_unix: scene.now });
   scene.store.schedule('expire', item.id, undefined);
   refreshRemaining(scene, item);
-  for (const subscription of linked(scene, item, ['subscriptions'])) {
+  for (const subscription of linked(scene, item, ['subscriptions']))
     if (subscription.value.status !== 'cancelled') cancelSubscription(scene, subscription);
-  }
 }
 
 /** Ends a trial: charges the amount due and its tax, and leaves a salvage transaction if that fails. */

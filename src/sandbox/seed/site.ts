@@ -63,8 +63,7 @@ export function seedSite(scene: SeedScene) {
     ['Refunds', 'How to refund a sale, a product sale, a renewal, a shipment or tax.'],
     ['Subscriptions', 'How to suspend, activate, cancel and renew a subscription.'],
     ['Paging', 'Lists take limit and page; date-ranged lists take date_start and date_end.'],
-  ]) {
+  ])
     put('documentation', 900, { title, text });
-  }
   return { carriers, gateway: gateway as Value, shop: shop as Value, center: center as Value, integrations };
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { orThrow } from '../../base/errors/errors.js';
 import { randomBytes } from '../../base/random.js';
 import { parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
@@ -78,11 +79,10 @@ async function answer(scope: Scope, token: string, request: IncomingMessage): Pr
 
 /** @throws Wrong for an invalid percent-encoding of UTF-8 */
 function decoded(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    throw new Wrong(400, `${word} is not encoded correctly: two hexadecimal digits must follow each %.`);
-  }
+  return orThrow(
+    () => decodeURIComponent(word),
+    () => new Wrong(400, `${word} is not encoded correctly: two hexadecimal digits must follow each %.`),
+  );
 }
 
 function isSame(one: string, other: string): boolean {
@@ -189,9 +189,5 @@ function checkNames(rest: Value): void {
 }
 
 function attempt<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new Wrong(400, error instanceof Error ? error.message : String(error));
-  }
+  return orThrow(read, (error) => new Wrong(400, error instanceof Error ? error.message : String(error)));
 }

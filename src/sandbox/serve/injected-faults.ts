@@ -78,9 +78,8 @@ export function parseFaults(words: readonly string[]): Faults | string {
   const faults: InjectedFault[] = [];
   for (const word of words) {
     const [, kind = '', how = '1', where] = /^([^=@]*)(?:=([^@]*))?(?:@(.*))?$/s.exec(word) ?? [];
-    if (!Object.hasOwn(FAULT_KINDS, kind)) {
+    if (!Object.hasOwn(FAULT_KINDS, kind))
       return `There is no fault called ${JSON.stringify(kind)}: give a fault with its share, such as 500=5%, or with a number of calls, such as 503=3x. Faults: ${Object.keys(FAULT_KINDS).join(', ')}.`;
-    }
     const [, times] = /^([1-9]\d{0,8})x$/.exec(how) ?? [];
     const share = times ? 1 : how.endsWith('%') ? Number(how.slice(0, -1)) / 100 : Number(how);
     if (how === '' || !(share >= 0 && share <= 1))

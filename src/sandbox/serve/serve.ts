@@ -121,9 +121,8 @@ class Exchange {
 
   async run(handle: (incoming: Incoming) => Promise<Outgoing>, admits: () => boolean): Promise<void> {
     const body = await readBody(this.request);
-    if (!isMeant(this.request, this.options.hosts)) {
+    if (!isMeant(this.request, this.options.hosts))
       return this.#fault(421, 'This sandbox does not answer to that name: see cops sandbox serve --host.');
-    }
     if (this.request.method === 'GET' && this.request.url === '/metrics') return this.#metrics();
     this.#count();
     if (this.options.latencyMs) await wait(this.options.latencyMs);
@@ -184,9 +183,8 @@ class Exchange {
   #disturb(incoming: Incoming, how: 'insert' | 'delete'): void {
     const family = incoming.path.split('/')[1] ?? '';
     const account = accountOf(this.opened.database, incoming.key ?? '');
-    if (account?.enabled && incoming.method === 'GET' && incoming.path === `/${family}`) {
+    if (account?.enabled && incoming.method === 'GET' && incoming.path === `/${family}`)
       disturbList(this.opened.store, family, account.live, incoming.query, how);
-    }
   }
 
   async #answer(answer: Outgoing, fault: FaultKind | undefined): Promise<void> {

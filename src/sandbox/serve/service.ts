@@ -1,3 +1,4 @@
+import { jsonOf } from '../../base/errors/errors.js';
 import { type ApiAccount, accountOf } from '../rules/accounts.js';
 import { type Call, success } from '../rules/call.js';
 import { invalid, notJson, Refusal, resetting, unauthorised, unexpected, wrongMethod } from '../rules/refusals.js';
@@ -24,12 +25,7 @@ const DEEPEST = 64;
  */
 function parseBody(text: string | undefined): Value {
   if (text === undefined || text.trim() === '') return {};
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw notJson('The body is not valid JSON.');
-  }
+  const body: unknown = jsonOf(text, () => notJson('The body is not valid JSON.'));
   if (!isItem(body)) throw invalid('The body must be a JSON object.');
   checkValues(body, 1);
   return body;

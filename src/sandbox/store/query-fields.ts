@@ -73,9 +73,8 @@ export const FORMS: Readonly<Record<FieldFormat, string>> = {
 export function checkQueryFields(operation: Operation, query: QueryFields): void {
   for (const [name, field] of Object.entries(operation.query ?? {})) {
     const values = every(query, name);
-    if (field.required && !values.some((value) => value !== '') && !field.metadata) {
+    if (field.required && !values.some((value) => value !== '') && !field.metadata)
       throw invalid(`The parameter ${name} is required.`);
-    }
     const allowed = field.enum;
     const wrong = allowed && values.find((value) => !allowed.includes(value));
     if (wrong !== undefined) throw invalid(`${name} does not know the value ${JSON.stringify(wrong)}.`);
@@ -92,9 +91,8 @@ export type MetadataEntry = ReturnType<typeof parseEntry>;
 export function readMetadataFilter(query: QueryFields): MetadataEntry[] {
   const stringified = every(query, 'metadata_filter');
   const indexed = query.filter(([name]) => /^metadata_filter\[[^\]]+\]\[/.test(name));
-  if (stringified.length > 0 && indexed.length > 0) {
+  if (stringified.length > 0 && indexed.length > 0)
     throw invalid('metadata_filter must keep to one form: stringified objects or indexed parameters.');
-  }
   const entries = stringified.length > 0 ? stringified.map(parseEntry) : readIndexed(indexed);
   for (const { name, value } of entries) {
     if (name.length < 1 || name.length > 100) throw invalid('metadata_filter: name must have 1 to 100 characters.');

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { rollBack, withDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
-import { CopsError, local, usage } from '../../base/errors/errors.js';
+import { CopsError, local, orLocal, usage } from '../../base/errors/errors.js';
 import { makeFolder, onceFreeSync, refuseNoFile } from '../../base/files/replace-file.js';
 import { randomBytes } from '../../base/random.js';
 import { databaseFile, type OpenedSandbox, openFile } from './open-store.js';
@@ -240,11 +240,7 @@ export function removeSnapshot(dataDir: string, name: string): void {
  */
 export function existingSnapshot(dataDir: string, name: string): string {
   const file = snapshotFile(dataDir, name);
-  try {
-    refuseNoFile(file);
-  } catch (cause) {
-    throw local(`Cannot read the snapshot ${file}: ${(cause as Error).message}`, undefined, cause);
-  }
+  orLocal(() => refuseNoFile(file), `Cannot read the snapshot ${file}`);
   if (existsSync(file)) return file;
   const names = listSnapshots(dataDir).map((one) => one.name);
   throw usage(

@@ -1,4 +1,4 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, closing } from '../../base/errors/errors.js';
 import { bodyFields } from '../../catalogue/body-fields.js';
 import type { SeedFile } from '../../items/checks/seed-shape.js';
 import type { TreeObject } from '../../items/json/tree.js';
@@ -103,13 +103,10 @@ export async function makePresent(
   file: SeedFile,
   facts: { readonly live: boolean; readonly random: () => number },
 ): Promise<WantedItem[]> {
-  const service = createService(opened);
-  try {
+  return closing(createService(opened), async (service) => {
     const present = new Present(opened, new Tools(opened, service, facts.live, facts.random));
     return await present.all(file);
-  } finally {
-    await service.close();
-  }
+  });
 }
 
 class Present {

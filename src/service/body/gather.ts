@@ -226,9 +226,8 @@ class Gatherer {
     const tree = this.#guarded(path, () => this.#fieldValue(known.field, written, path));
     if (tree === undefined) return undefined;
     const unknown = !known.field || known.field.type === 'any';
-    if (unknown && known.open && inline && looksLikeJson(written)) {
+    if (unknown && known.open && inline && looksLikeJson(written))
       this.#notes.push(`${path} has no known type and is sent as text; write ${path}:=... for anything else.`);
-    }
     return { tree, inline };
   }
 
@@ -301,9 +300,8 @@ class Gatherer {
 
   /** Secrets recognisable only in the whole body: a variable may be declared encrypted after its value was given. */
   #lateLeaks(body: TreeObject): void {
-    for (const place of secretPlaces(this.operation, body)) {
+    for (const place of secretPlaces(this.operation, body))
       if (this.#inline.has(pathText(place))) this.#leaks.add(pathText(place));
-    }
   }
 
   #guarded<T>(path: string, work: () => T): T | undefined {

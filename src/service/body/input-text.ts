@@ -1,4 +1,4 @@
-import { local, usage } from '../../base/errors/errors.js';
+import { local, orThrow, usage } from '../../base/errors/errors.js';
 
 /**
  * Everything on one command line that may read standard input: ids `-`, `--body -`, `-d path=@-`, `--input -`, a query
@@ -21,9 +21,8 @@ export function stdinClaims(claims: StdinClaims): string[] {
     const path = /^([^=]*?):?=@-$/.exec(assignment)?.[1];
     if (path !== undefined) found.push(`-d ${path}=@-`);
   }
-  for (const [name, value] of Object.entries(claims.others ?? {})) {
+  for (const [name, value] of Object.entries(claims.others ?? {}))
     if (value === '-' || value === '@-') found.push(`${name} ${value}`);
-  }
   return found;
 }
 
@@ -46,12 +45,10 @@ export function oneStdinReader(claims: StdinClaims): void {
  */
 export function decodeText(bytes: Uint8Array, name: string): string {
   const encoding = encodingOf(bytes);
-  let text: string;
-  try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw local(`${name} is not text in UTF-8 or UTF-16`, 'Save it as UTF-8.', cause);
-  }
+  const text: string = orThrow(
+    () => new TextDecoder(encoding, { fatal: true }).decode(bytes),
+    (cause) => local(`${name} is not text in UTF-8 or UTF-16`, 'Save it as UTF-8.', cause),
+  );
   if (text.includes('\u0000')) throw local(`${name} holds binary data, not text`);
   return text;
 }

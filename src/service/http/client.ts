@@ -309,9 +309,8 @@ function joined(chunks: readonly Buffer[], size: number): Buffer {
 
 function flat(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(raw)) {
+  for (const [name, value] of Object.entries(raw))
     if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
-  }
   return headers;
 }
 

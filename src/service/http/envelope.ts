@@ -165,9 +165,8 @@ export interface AskedId {
  */
 export function notOfWrite(envelope: Envelope, asked: readonly AskedId[]): string | undefined {
   const { result } = envelope;
-  if (typeof result === 'string' && /error|fail|refus|reject|declin|denied/i.test(result)) {
+  if (typeof result === 'string' && /error|fail|refus|reject|declin|denied/i.test(result))
     return `its result is "${result.slice(0, 80)}"`;
-  }
   if (result === false) return 'its result is false';
   const { error_code: errorCode } = envelope;
   if (typeof errorCode === 'string' && errorCode !== '') return `it has the error code ${errorCode.slice(0, 80)}`;

@@ -273,9 +273,8 @@ class RateLearner {
     const seconds = passedMs / 1000;
     if (learned === undefined) return this.rate * 2 ** seconds;
     const near = learned * NEAR;
-    if (this.rate < near) {
+    if (this.rate < near)
       return this.rate + (near - this.rate) * (1 - Math.exp(-passedMs / CLIMB_MS)) + learned * CREEP;
-    }
     const cycle = (now - (this.#cycleFrom ?? now)) / 1000;
     const impatience = Math.max(0, Math.min(8, (this.#accepted - CREEP_LONG) / 60, cycle - CREEP_LONG_S));
     if (!this.#confirmed) return this.rate * Math.min(SEARCH ** (seconds * (1 + impatience)), SEARCH_STEP);

@@ -67,9 +67,8 @@ export function makeTrace(write: (line: string) => void, key: string) {
     reply(reply: Reply, milliseconds: number): void {
       const facts = bodyFacts(reply.body);
       line(`< ${reply.status} in ${milliseconds} ms, ${reply.body.length} bytes${facts}`);
-      for (const [name, value] of Object.entries(reply.headers)) {
+      for (const [name, value] of Object.entries(reply.headers))
         line(`< ${name}: ${/cookie|auth/.test(name) ? '****' : value}`);
-      }
     },
     failure(error: TransportError, milliseconds: number): void {
       const stage = error.stage === 'not_sent' ? 'nothing was sent' : 'the request may have arrived';

@@ -96,9 +96,8 @@ function advice(reply: Reply, body: Body, context: ErrorContext): Advice {
 
 function statusHint(reply: Reply, body: Body, context: ErrorContext): Text | undefined {
   const { status } = reply;
-  if (status === 400 && /idempotency_key/i.test(String(body.message ?? ''))) {
+  if (status === 400 && /idempotency_key/i.test(String(body.message ?? '')))
     return say`This service seems to reject \`idempotency_key\` in this body. \`${cops`profiles edit <name> --idempotency-key never`}\` leaves it out (auto | always | never), and then nothing is ever sent twice; \`--no-idempotency-key\` does so for one command.`;
-  }
   if (status === 401)
     return say`Check which key is used: \`${cops`whoami`}\`. One of the environment: set COPS_API_KEY to another, or unset it; one of the profile: \`${cops`login --replace`}\`.`;
   if (status === 403) {

@@ -184,15 +184,13 @@ interface Extent {
 
 function extentOf({ totalCount, totalPages, count }: PageCounts, pageSize: number, firstCount: number): Extent {
   // Without a count, only a page that is not full and is called the only one is certain to be the last.
-  if (totalCount === undefined) {
+  if (totalCount === undefined)
     return { pages: 1, open: !(totalPages !== undefined && totalPages <= 1 && count < pageSize) };
-  }
   // A full page with more rows than the total: its counts say nothing.
   if (totalCount < count && count >= pageSize) return { pages: 1, open: true };
   const pages = Math.ceil(totalCount / pageSize);
-  if (totalPages === undefined || totalPages === pages || (totalCount === 0 && totalPages <= 1)) {
+  if (totalPages === undefined || totalPages === pages || (totalCount === 0 && totalPages <= 1))
     return { pages, open: false };
-  }
   // A service with smaller pages than requested: its first page shows their size.
   const isSmaller = firstCount > 0 && firstCount < pageSize && Math.ceil(totalCount / firstCount) === totalPages;
   return isSmaller ? { pages: totalPages, open: false } : { pages, open: true };

@@ -72,9 +72,8 @@ function queryDifferences(
       found.push(tell('changed filter', name, queryWords(field), queryWords(other)));
     }
   }
-  for (const [name, other] of Object.entries(theirs)) {
+  for (const [name, other] of Object.entries(theirs))
     if (!Object.hasOwn(ours, name)) found.push(tell('new filter', name, '', queryWords(other)));
-  }
   return found;
 }
 
@@ -96,9 +95,8 @@ function bodyDifferences(ours: Body | undefined, theirs: Body | undefined, tell:
     const [before, after] = [fieldWords(field, their), fieldWords(their, field)];
     if (before !== after) found.push(tell('changed field', path, before, after));
   }
-  for (const [path, field] of other) {
+  for (const [path, field] of other)
     if (!mine.has(path) && !underOpen(path, mine)) found.push(tell('new field', path, '', fieldWords(field)));
-  }
   return found;
 }
 

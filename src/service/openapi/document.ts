@@ -1,4 +1,4 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, jsonOf } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Field, QueryField } from '../../catalogue/types.js';
 import { fromService } from '../request/wallet.js';
@@ -32,12 +32,7 @@ export function parseDescription(text: string, from: string, isKept = false): Js
         : say`Nothing was changed. Check the base URL: ${cops`whoami`}.`,
     });
   if (text.length > LARGEST_DESCRIPTION) throw refuse(`it is larger than ${LARGEST_DESCRIPTION} bytes`);
-  let document: unknown;
-  try {
-    document = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    throw refuse('it is not JSON');
-  }
+  const document: unknown = jsonOf(text.replace(/^\ufeff/, ''), () => refuse('it is not JSON'));
   if (!isSchemaObject(document)) throw refuse('it is not a JSON object');
   if (!textMember(document, 'openapi').startsWith('3.')) throw refuse('it does not declare openapi 3');
   if (Object.keys(objectAt(document, 'paths')).length === 0) throw refuse('it has no paths');
@@ -52,9 +47,8 @@ export function describedOperations(document: JsonObject, walletWord: string): D
   for (const [path, value] of Object.entries(objectAt(document, 'paths'))) {
     if (!path.startsWith('/')) continue;
     const item = reader.resolve(value);
-    for (const method of METHODS) {
+    for (const method of METHODS)
       if (isSchemaObject(item[method])) operations.push(describe(method, neutralPath(path, neutral), item, reader));
-    }
   }
   return operations;
 }

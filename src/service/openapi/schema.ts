@@ -55,9 +55,8 @@ export class SchemaReader {
       if (!reference.startsWith('#/') || seen.has(reference)) return {};
       seen.add(reference);
       let found: Json | undefined = this.document;
-      for (const part of reference.slice(2).split('/')) {
+      for (const part of reference.slice(2).split('/'))
         found = memberOf(found, unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~'));
-      }
       at = found;
     }
     return {};

@@ -33,9 +33,8 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
   const faults: Fault[] = [];
   const path = pathOf(operation, input.ids, faults);
   const body = operation.method === 'POST' ? bodyOf(operation, input, faults) : undefined;
-  if (operation.method === 'GET' && Object.keys(input.body ?? {}).length > 0) {
+  if (operation.method === 'GET' && Object.keys(input.body ?? {}).length > 0)
     faults.push({ path: '', message: 'this operation only reads and takes no body' });
-  }
   if (faults.length > 0) throw faultsError(`cops ${family.name.replaceAll('_', '-')} ${operation.action}`, faults);
   const request: ServiceRequest = { method: operation.method, path, query: input.query ?? [], body };
   return input.walletWord === undefined ? request : toService(request, input.walletWord);
@@ -197,9 +196,8 @@ export function buildQuery(operation: Operation, values: FilterValues): [name: s
     }
   }
   for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && !used.has(name)) {
+    if (value !== undefined && !used.has(name))
       faults.push({ path: `--${optionName(name)}`, message: `is not a filter of ${operation.path}` });
-    }
   }
   if (faults.length > 0) throw faultsError('The filters are invalid', faults);
   return query;
@@ -209,9 +207,8 @@ type Checked = string | { readonly fault: string };
 
 function checked(field: QueryField, value: string): Checked {
   if (value === '') return { fault: 'is empty' };
-  if (field.enum && !field.enum.includes(value)) {
+  if (field.enum && !field.enum.includes(value))
     return { fault: `${quoted(value)} is none of ${field.enum.join(', ')}${orRather(value, field.enum)}` };
-  }
   if (field.type === 'integer' && !/^-?\d{1,15}$/.test(value))
     return { fault: `${quoted(value)} is not a whole number` };
   if (field.type === 'boolean' && value !== 'true' && value !== 'false') return { fault: 'true or false is expected' };

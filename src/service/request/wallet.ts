@@ -1,3 +1,4 @@
+import { orElse } from '../../base/errors/errors.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { WALLET_IDENTIFIERS } from '../../catalogue/terms.js';
 
@@ -157,9 +158,5 @@ function openLevel(mark: '{' | '[', outer: Level | undefined): Level {
 
 function decoded(literal: string): string {
   if (!literal.includes('\\')) return literal.slice(1, -1);
-  try {
-    return JSON.parse(literal) as string;
-  } catch {
-    return literal;
-  }
+  return orElse(() => JSON.parse(literal) as string, literal);
 }

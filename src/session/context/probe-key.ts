@@ -3,7 +3,7 @@ import { openStore } from '../../account/profiles/store.js';
 import { readTls } from '../../account/profiles/tls-files.js';
 import type { Mode } from '../../account/profiles/types.js';
 import { openProofs } from '../../account/safety/proofs.js';
-import { usage } from '../../base/errors/errors.js';
+import { closing, usage } from '../../base/errors/errors.js';
 import { DAY } from '../../base/time/units.js';
 import { type Reply, type TlsMaterial, type Transport, TransportError } from '../../base/transport.js';
 import { atOnce } from '../../screen/notes.js';
@@ -123,38 +123,38 @@ export async function probeCandidate(context: Context, candidate: KeyCandidate):
   const { world, options, notes } = context;
   const { profile, baseUrl, key, mode } = candidate;
   if (world.confined) throw usage('A scenario cannot try a key.');
-  const transport = await openTransport({
-    baseUrl,
-    key,
-    tls: await tlsOf(context, profile),
-    env: world.env,
-    userAgent: `cops/${world.version}`,
-    tuneEngine: world.tuneEngine,
-    trace: options.debug ? (line: string) => atOnce(notes).warn(line) : undefined,
-  });
-  try {
-    const probe = await probeKey(transport, {
-      now: () => world.now(),
-      timeoutMs: options.timeout * 1000,
-      signal: world.interrupted,
-    });
-    if (probe.liveMode === (mode === 'live')) {
-      // A probe counts as proof from now on: the key's first write need not prove it again.
-      const source = 'login';
-      await openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun }).observe(
-        probe.liveMode,
-        {
-          modeAssumed: false,
-          embedded: false,
-          fingerprint: fingerprint(key),
-          name: { value: profile, source },
-          baseUrl: { value: baseUrl, source },
-          mode: { value: mode, source },
-        },
-      );
-    }
-    return probe;
-  } finally {
-    await transport.close();
-  }
+  return closing(
+    await openTransport({
+      baseUrl,
+      key,
+      tls: await tlsOf(context, profile),
+      env: world.env,
+      userAgent: `cops/${world.version}`,
+      tuneEngine: world.tuneEngine,
+      trace: options.debug ? (line: string) => atOnce(notes).warn(line) : undefined,
+    }),
+    async (transport) => {
+      const probe = await probeKey(transport, {
+        now: () => world.now(),
+        timeoutMs: options.timeout * 1000,
+        signal: world.interrupted,
+      });
+      if (probe.liveMode === (mode === 'live')) {
+        // A probe counts as proof from now on: the key's first write need not prove it again.
+        const source = 'login';
+        await openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun }).observe(
+          probe.liveMode,
+          {
+            modeAssumed: false,
+            embedded: false,
+            fingerprint: fingerprint(key),
+            name: { value: profile, source },
+            baseUrl: { value: baseUrl, source },
+            mode: { value: mode, source },
+          },
+        );
+      }
+      return probe;
+    },
+  );
 }

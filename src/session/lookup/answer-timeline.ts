@@ -1,6 +1,6 @@
 import { accountRecords } from '../../account/account-records.js';
 import type { Entry } from '../../account/history/types.js';
-import { asTyped, usage } from '../../base/errors/errors.js';
+import { asTyped, orThrow, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, joinedTexts, say } from '../../base/text/command-line.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
 import { datesSaid } from '../../base/time/spoken-days.js';
@@ -121,11 +121,10 @@ async function rangeIn(context: Context, options: TimelineOptions): Promise<Time
 }
 
 function rangeTyped(options: RangeOptions, now: number, zone: Zone, isSince: boolean): TimeRange {
-  try {
-    return resolveRange(options, now, zone);
-  } catch (error) {
-    throw isSince ? asTyped(error, '--since', '--from') : error;
-  }
+  return orThrow(
+    () => resolveRange(options, now, zone),
+    (error) => (isSince ? asTyped(error, '--since', '--from') : error),
+  );
 }
 
 /**

@@ -68,9 +68,8 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   const { stdout, env } = context.world;
   if (OUTPUT_FORMATS[format].flat)
     throw usage(`-o ${format} cannot show several kinds of items at once.`, 'Use -o json.');
-  for (const { what, why, commands } of of.notRead) {
+  for (const { what, why, commands } of of.notRead)
     if (format !== 'table') context.notes.warn(say`Not read: ${what} (${why}). ${joinedTexts(commands, '; ')}`, {});
-  }
   const isAll = options.all === true;
   const finish = () => incompleteOf(of.notRead, isAll);
   if (format !== 'table' || query !== undefined || columns !== undefined)

@@ -99,20 +99,16 @@ async function actions(text: string): Promise<WordMeaning[]> {
 function fixedTerms(text: string): WordMeaning[] {
   const lower = text.toLowerCase();
   const found: WordMeaning[] = [];
-  for (const { code, meaning, hint } of terms.ERROR_CODES) {
+  for (const { code, meaning, hint } of terms.ERROR_CODES)
     if (sameCode(code, text)) found.push({ kind: 'error code', name: code, meaning, more: hint });
-  }
-  for (const { exit, meaning, next } of EXIT_MEANINGS) {
+  for (const { exit, meaning, next } of EXIT_MEANINGS)
     if (String(exit) === text || kindsOf(exit).includes(lower.replaceAll('-', '_')))
       found.push({ kind: 'exit code', name: String(exit), meaning: sentence(meaning), more: next });
-  }
-  for (const { status, meaning } of terms.HTTP_STATUSES) {
+  for (const { status, meaning } of terms.HTTP_STATUSES)
     if (String(status) === text) found.push({ kind: 'HTTP status', name: text, meaning, more: exitOf(status) });
-  }
-  for (const { code, meaning, statuses } of terms.BODY_CODES) {
+  for (const { code, meaning, statuses } of terms.BODY_CODES)
     if (String(code) === text)
       found.push({ kind: 'body code', name: text, meaning, more: `With HTTP status ${statuses.join(' or ')}.` });
-  }
   found.push(...events(lower), ...namedValues(text));
   return found;
 }
@@ -145,10 +141,9 @@ function namedValues(text: string): WordMeaning[] {
       found.push({ kind: 'state', name: state, meaning, more: `Others: ${others}.` });
     }
   }
-  for (const [outcome, details] of Object.entries(terms.SALE_OUTCOMES)) {
+  for (const [outcome, details] of Object.entries(terms.SALE_OUTCOMES))
     if (details.some((detail) => detail === lower))
       found.push({ kind: 'state', name: lower, meaning: `What a sale with outcome ${outcome} may be.` });
-  }
   for (const type of terms.PAYMENT_TYPES) {
     if ([type.name.toLowerCase(), type.id.toLowerCase(), type.filter].includes(lower)) {
       const more = `Filters take ${type.filter}.`;
@@ -191,9 +186,8 @@ async function fields(text: string): Promise<WordMeaning[]> {
   if (common !== undefined) found.push({ kind: 'field', name: lower, meaning: common });
   for (const entry of FAMILY_INDEX) {
     const family = await loadFamily(entry.name);
-    for (const [name, field] of Object.entries(family.item ?? {})) {
+    for (const [name, field] of Object.entries(family.item ?? {}))
       if (name === lower && common === undefined) tell(itemField(field), `${entry.command} items`);
-    }
     for (const operation of family.operations) {
       for (const row of operation.body ? describeFields(operation) : []) {
         if (row.path !== lower && (row.path.replaceAll('[]', '').split('.').at(-1) ?? row.path) !== lower) continue;

@@ -306,9 +306,8 @@ async function planList(
   const latest = Math.floor(began / 1000) - (list?.growsByReading ? 1 : 0);
   const newest = Math.max(-1, ...(windows ?? []).map(({ to }) => to));
   const reached = newest >= latest ? newest : undefined;
-  if (options.range === false && wholeWords(options).length > 0) {
+  if (options.range === false && wholeWords(options).length > 0)
     throw usage(`--no-range cannot be combined with ${wholeWords(options)[0]}.`);
-  }
   return {
     windows,
     span,

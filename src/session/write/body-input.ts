@@ -1,4 +1,4 @@
-import { local, usage } from '../../base/errors/errors.js';
+import { local, orThrow, usage } from '../../base/errors/errors.js';
 import { readGivenFile } from '../../base/files/read-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import type { World } from '../../base/world.js';
@@ -18,11 +18,10 @@ export function inputOf(world: World): BodyIo {
     async readFile(path) {
       if (path === '') throw usage('A file name is missing after "@".');
       const place = typedPath(world, path);
-      try {
-        return await readGivenFile(place);
-      } catch (cause) {
-        throw local(`${path} cannot be read: ${reason(cause)}.`, undefined, cause);
-      }
+      return await orThrow(
+        () => readGivenFile(place),
+        (cause) => local(`${path} cannot be read: ${reason(cause)}.`, undefined, cause),
+      );
     },
     async readStdin() {
       const chunks: Buffer[] = [];

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../account/profiles/command.js';
-import { CopsError, faultsError, local, stopped, usage } from '../../base/errors/errors.js';
+import { CopsError, faultsError, local, orElse, orLocal, orThrow, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnText, readThere } from '../../base/files/read-file.js';
 import type { Text } from '../../base/text/command-line.js';
 import { judgeBody } from '../../items/checks/body-faults.js';
@@ -48,11 +48,7 @@ export async function editWith(
 }
 
 function isChanged(path: string, text: string): boolean {
-  try {
-    return readOwnText(path) !== text;
-  } catch {
-    return false;
-  }
+  return orElse(() => readOwnText(path) !== text, false);
 }
 
 class NothingChanged extends CopsError {}
@@ -64,9 +60,8 @@ async function editorOf(
   idSets: readonly (readonly string[])[],
 ): Promise<string> {
   const { options, typed } = input;
-  if (options.body !== undefined || options.data !== undefined || Object.keys(typed).length > 0) {
+  if (options.body !== undefined || options.data !== undefined || Object.keys(typed).length > 0)
     throw usage('--editor cannot be combined with --body, -d or options for fields.');
-  }
   if (idSets.length > 1) throw usage('--editor opens one item: give one id.', 'For several, use -d or --body.');
   return editorSet(context, '--editor', 'In a script, give the changes with -d or --body.');
 }
@@ -120,11 +115,7 @@ async function edited(context: Context, input: OperationInput, editing: Editing)
 }
 
 function editedBytes(path: string): Buffer {
-  try {
-    return readThere(path);
-  } catch (cause) {
-    throw local(`The edited file cannot be read: ${(cause as Error).message}`, 'Nothing was sent.', cause);
-  }
+  return orLocal(() => readThere(path), `The edited file cannot be read`, 'Nothing was sent.');
 }
 
 /** What the edited text changes. Throws a usage error for a wrong text. */
@@ -133,9 +124,7 @@ async function changesIn(context: Context, input: OperationInput, editing: Editi
   const after = objectIn(textOf(editedBytes(path)));
   const changes = bodyChanges(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
-  if (removed.length > 0) {
-    context.notes.warn(`Removed lines change nothing at the service: ${removed.join(', ')}.`);
-  }
+  if (removed.length > 0) context.notes.warn(`Removed lines change nothing at the service: ${removed.join(', ')}.`);
   if (Object.keys(changes).length === 0) throw new NothingChanged('stopped', 'Nothing was changed: nothing was sent.');
   if (input.options.validate === false) return changes;
   const findings = await judgeBody(changes, { operation: input.operation, current: before });
@@ -146,11 +135,10 @@ async function changesIn(context: Context, input: OperationInput, editing: Editi
 }
 
 function textOf(bytes: Uint8Array): string {
-  try {
-    return decodeText(bytes, 'The edited text');
-  } catch (error) {
-    throw error instanceof CopsError ? usage(error.message) : error;
-  }
+  return orThrow(
+    () => decodeText(bytes, 'The edited text'),
+    (error) => (error instanceof CopsError ? usage(error.message) : error),
+  );
 }
 
 function objectIn(text: string): TreeObject {

@@ -1,6 +1,6 @@
 import { accountRecords } from '../../account/account-records.js';
 import type { Entry } from '../../account/history/types.js';
-import { CopsError, type ErrorKind, stopped } from '../../base/errors/errors.js';
+import { CopsError, closing, type ErrorKind, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { DAY } from '../../base/time/units.js';
 import { kindOfStatus } from '../../service/http/service-refusal.js';
@@ -20,14 +20,11 @@ const UNUSED: ReadonlySet<string> = new Set(['not_sent', 'rate_limited']);
 export async function endOfOwnKey(context: Context, prepared: PreparedWrite): Promise<Done | undefined> {
   const { key, own } = await keyFor(context, prepared);
   if (key === null || !own) return undefined;
-  const history = await accountRecords(context).history();
-  try {
+  return closing(await accountRecords(context).history(), async (history) => {
     for await (const entry of history.ofKey(key))
       if (!UNUSED.has(entry.outcome)) return await endedAs(context, entry, prepared);
     return undefined;
-  } finally {
-    await history.close();
-  }
+  });
 }
 
 async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite): Promise<Done | undefined> {

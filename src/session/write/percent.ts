@@ -35,9 +35,8 @@ export async function settlePercents(
       'Refund them one by one, or give the amount.',
     );
   }
-  if (context.options.dryRun && !(await context.profile()).embedded) {
+  if (context.options.dryRun && !(await context.profile()).embedded)
     throw usage(`${share.percent}% of an unknown amount: --dry-run sends nothing and reads nothing.`, GIVE_THE_SUM);
-  }
   await refuseReadOnly(context, input.operation, risk);
   const { family, operation } = input;
   const seen = await previewItem(

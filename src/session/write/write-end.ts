@@ -174,9 +174,8 @@ export function settledBy(write: SettledWrite, ownKey?: string): Text {
   const read = readNear(family, operation.action, ids);
   if (!read) return say`Look at ${calls}.`;
   const command = cops`${family.name.replaceAll('_', '-')} ${read.action.split(' ')} ${ids.slice(0, pathParameters(read).length)}`;
-  if (lastWord(operation) === 'delete' && pathParameters(read).length === ids.length) {
+  if (lastWord(operation) === 'delete' && pathParameters(read).length === ids.length)
     return say`Check whether it still exists: ${command}; or look at ${calls}.`;
-  }
   return say`Check ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or look at ${calls}.`;
 }
 

@@ -1,4 +1,4 @@
-import { CopsError, usage } from '../../../base/errors/errors.js';
+import { CopsError, closing, usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
@@ -111,8 +111,7 @@ async function played(context: Context, files: readonly string[]): Promise<void>
     import('../../../data/scenarios/service-copy.js'),
   ]);
   const { world } = context;
-  const copies = new ServiceCopies();
-  try {
+  await closing(new ServiceCopies(), async (copies) => {
     for (const scenario of await readScenarios(files, world)) {
       const { name, failure } = await runScenario(scenario, { world, run: context.runLine, copies });
       if (!failure) continue;
@@ -121,9 +120,7 @@ async function played(context: Context, files: readonly string[]): Promise<void>
         hint: 'Nothing was sent.',
       });
     }
-  } finally {
-    await copies.close();
-  }
+  });
 }
 
 /**

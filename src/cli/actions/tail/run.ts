@@ -1,4 +1,4 @@
-import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
+import { CopsError, orThrow, usage, wrongOption } from '../../../base/errors/errors.js';
 import { before, parseSpan } from '../../../base/time/spans.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import { LARGEST_PAGE } from '../../../catalogue/terms.js';
@@ -145,11 +145,10 @@ async function* follow(
       notes.warn(`${error.message} Trying again: nothing is lost.`);
     }
     if (behind) continue;
-    try {
-      await world.sleep(intervalMs, world.interrupted);
-    } catch (error) {
-      throw ended(error, told);
-    }
+    await orThrow(
+      () => world.sleep(intervalMs, world.interrupted),
+      (error) => ended(error, told),
+    );
   }
 }
 

@@ -106,9 +106,8 @@ export async function run(
   }
   const spoken = [head, ...words];
   const meant: RowsMeant | undefined = (await operationMeant(spoken)) ?? (await ownActionMeant(spoken));
-  if (!meant) {
+  if (!meant)
     throw usage(`cops bulk: "${spoken.join(' ')}" is not an operation.`, await meantHint(context, head, words));
-  }
   if (options.limit !== undefined) throw usage('--limit is for cops bulk list: --ids or --input name the rows.');
   if (options.apply === true) throw usage('--apply is for cops bulk reconcile <journal>.');
   // Rows of SQL are not inspected one by one: none of them counts as a read.

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
-import { local, usage } from '../../../base/errors/errors.js';
+import { local, orThrow, usage } from '../../../base/errors/errors.js';
 import { WHY } from '../../../base/files/read-file.js';
 import { makeFolder, onceFreeSync } from '../../../base/files/replace-file.js';
 import { cops, say } from '../../../base/text/command-line.js';
@@ -34,11 +34,10 @@ function uninstall(context: Context, shell: Shell): Done {
     return report({ shell, file: null, state: 'nothing written', next: 'Remove the line from $PROFILE.' });
   const there = ownScript(place.file) !== undefined;
   if (there) {
-    try {
-      rmSync(place.file);
-    } catch (error) {
-      throw local(`${place.file} cannot be removed: ${(error as Error).message}.`);
-    }
+    orThrow(
+      () => rmSync(place.file),
+      (error) => local(`${place.file} cannot be removed: ${error.message}.`),
+    );
   }
   return report({ shell, file: place.file, state: there ? 'removed' : 'not there', next: '' });
 }

@@ -6,7 +6,7 @@ import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
-import { CopsError, stopped, usage } from '../../../base/errors/errors.js';
+import { CopsError, jsonOf, stopped, usage } from '../../../base/errors/errors.js';
 import type { Result } from '../../../screen/types.js';
 import { readText } from '../../../service/body/gather.js';
 import type { Context } from '../../../session/context/context.js';
@@ -115,11 +115,9 @@ async function ask({ options, notes, prompter: open }: Context, changes: readonl
 
 async function documentIn({ world }: Context, file: string): Promise<unknown> {
   const text = await readText(inputOf(world), file);
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    throw usage(`${file} is not JSON.`, 'Give a file that config export wrote.');
-  }
+  return jsonOf(text.replace(/^\ufeff/, ''), () =>
+    usage(`${file} is not JSON.`, 'Give a file that config export wrote.'),
+  );
 }
 
 /** The contents of a document. @throws CopsError `usage` with every fault at once */

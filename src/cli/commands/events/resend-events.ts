@@ -1,6 +1,6 @@
 import { accountRecords } from '../../../account/account-records.js';
 import { EVENTS_RESEND } from '../../../account/history/entries.js';
-import { CopsError, usage, Would } from '../../../base/errors/errors.js';
+import { CopsError, closing, usage, Would } from '../../../base/errors/errors.js';
 import { copsLine, placeholder, say } from '../../../base/text/command-line.js';
 import { type AccountEvent, eventBody } from '../../../data/events/account-event.js';
 import { postEvent } from '../../../data/events/forward-events.js';
@@ -68,23 +68,23 @@ async function resendOne(context: Context, open: Listening, id: string, options:
   const body = waiting?.body ?? eventBody(await eventById(open, id));
   if (context.options.dryRun) throw new Would(`post event ${id} to ${receiver}`);
   const { world } = context;
-  const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 });
-  try {
-    const posting = { world, receiver: way, secrets: () => open.secrets(receiver, secret) };
-    const { status, fault, isAbsent } = await recorded(context, receiver, { id, body }, posting);
-    if (fault !== undefined)
-      throw new CopsError(
-        status === undefined && isAbsent ? 'network' : 'refused',
-        `${receiver} did not accept event ${id}. ${fault}`,
-        {
-          ...(status !== undefined && { httpStatus: status }),
-        },
-      );
-    if (waiting) (await open.store()).delivered(waiting, world.now());
-    return { result: record({ id, receiver, http_status: status, outcome: 'delivered' }) };
-  } finally {
-    await way.close();
-  }
+  return closing(
+    await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 }),
+    async (way) => {
+      const posting = { world, receiver: way, secrets: () => open.secrets(receiver, secret) };
+      const { status, fault, isAbsent } = await recorded(context, receiver, { id, body }, posting);
+      if (fault !== undefined)
+        throw new CopsError(
+          status === undefined && isAbsent ? 'network' : 'refused',
+          `${receiver} did not accept event ${id}. ${fault}`,
+          {
+            ...(status !== undefined && { httpStatus: status }),
+          },
+        );
+      if (waiting) (await open.store()).delivered(waiting, world.now());
+      return { result: record({ id, receiver, http_status: status, outcome: 'delivered' }) };
+    },
+  );
 }
 
 /** Posts the events of a range one by one, oldest first; ends early if the receiver cannot be reached. */
@@ -137,25 +137,25 @@ async function recorded(
 ) {
   const { name, baseUrl, mode, fingerprint } = await context.profile();
   const { id } = event;
-  const history = await accountRecords(context).gatedHistory({
-    admit: (_row, record) => record({}),
-    readmit: async () => undefined,
-  });
-  try {
-    const origin = { profile: name.value, baseUrl: baseUrl.value, mode: mode.value, fingerprint };
-    const intent = { ...origin, operation: EVENTS_RESEND, ids: [id], tag: intentionTag(receiver, [id], event.body) };
-    const pending = await history.begin(intent, { again: true });
-    const sent = await postEvent(posting, event);
-    const { status, fault, isAbsent } = sent;
-    const failed = isAbsent ? 'not_sent' : status === undefined ? 'unknown' : 'refused';
-    await pending.finish({
-      outcome: fault === undefined ? 'done' : failed,
-      ...(status !== undefined && { httpStatus: status }),
-    });
-    return sent;
-  } finally {
-    await history.close();
-  }
+  return closing(
+    await accountRecords(context).gatedHistory({
+      admit: (_row, record) => record({}),
+      readmit: async () => undefined,
+    }),
+    async (history) => {
+      const origin = { profile: name.value, baseUrl: baseUrl.value, mode: mode.value, fingerprint };
+      const intent = { ...origin, operation: EVENTS_RESEND, ids: [id], tag: intentionTag(receiver, [id], event.body) };
+      const pending = await history.begin(intent, { again: true });
+      const sent = await postEvent(posting, event);
+      const { status, fault, isAbsent } = sent;
+      const failed = isAbsent ? 'not_sent' : status === undefined ? 'unknown' : 'refused';
+      await pending.finish({
+        outcome: fault === undefined ? 'done' : failed,
+        ...(status !== undefined && { httpStatus: status }),
+      });
+      return sent;
+    },
+  );
 }
 
 function receiverOf(

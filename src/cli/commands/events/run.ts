@@ -1,5 +1,5 @@
 import { rotateEventSecret } from '../../../account/profiles/event-secrets.js';
-import { CopsError, usage } from '../../../base/errors/errors.js';
+import { CopsError, closing, usage } from '../../../base/errors/errors.js';
 import { typedPath } from '../../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { lengthSaid, noneWithin, parseSpan, before as spanBefore } from '../../../base/time/spans.js';
@@ -63,12 +63,7 @@ async function verifyEvent(
 
 /** Opens the listeners while some work runs. */
 async function listening<T>(context: Context, work: (open: Listening) => Promise<T>): Promise<T> {
-  const open = await openListening(context);
-  try {
-    return await work(open);
-  } finally {
-    await open.close();
-  }
+  return closing(await openListening(context), work);
 }
 
 const startOf = ({ world }: Context, now: number, last: string): number =>

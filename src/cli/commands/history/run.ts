@@ -1,7 +1,7 @@
 import { accountRecords, type RecordsPlace } from '../../../account/account-records.js';
 import { noEntry } from '../../../account/history/entries.js';
 import type { Entry } from '../../../account/history/types.js';
-import { usage, wrongOption } from '../../../base/errors/errors.js';
+import { closing, usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import { datesSaid } from '../../../base/time/spoken-days.js';
@@ -118,12 +118,11 @@ const inTeam = async ({ team }: Here): Promise<boolean> => (await team?.()) !== 
 /** `cops history settle <id> --as done|not-done [--note <text>]`. */
 export async function historySettle(context: Here, id: string, as: string, note?: string): Promise<Result> {
   if (as !== 'done' && as !== 'not-done') throw usage(`--as takes done or not-done, not ${JSON.stringify(as)}`);
-  const history = await accountRecords(context).history();
-  try {
-    return { shape: 'one', item: asItem(await history.settle(id, as, note)), idField: 'id' };
-  } finally {
-    await history.close();
-  }
+  return closing(await accountRecords(context).history(), async (history) => ({
+    shape: 'one',
+    item: asItem(await history.settle(id, as, note)),
+    idField: 'id',
+  }));
 }
 
 function asItem(entry: Entry): Item {

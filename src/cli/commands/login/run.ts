@@ -64,10 +64,9 @@ export const run = shownAs(async (context, { words: [word], options: input }: Co
   const after = await keeping(context, name, keys, input, (stored) =>
     store.update((now) => {
       replaced = filedAs(now, name);
-      for (const field of KEY_FIELDS) {
+      for (const field of KEY_FIELDS)
         if (stored[field] !== undefined && JSON.stringify(replaced[field]) !== JSON.stringify(before[field]))
           throw stopped(`Another process stored a key for profile ${name} meanwhile. Nothing was stored.`);
-      }
       checkMove(name, replaced, { ...replaced, base_url: baseUrl, ...stored }, 'this login', options.sendKeyTo);
       const becomesCurrent = now.current === undefined && profileNames(now).every((each) => each === name);
       return {

@@ -136,10 +136,9 @@ async function openapiShow(context: Context, what: readonly string[]): Promise<D
   }
   const families = await allFamilies();
   const commands = new Map<string, string>();
-  for (const family of families) {
+  for (const family of families)
     for (const operation of family.operations)
       commands.set(keyOf(operation), `${family.name.replaceAll('_', '-')} ${operation.action}`);
-  }
   const commandOf = (one: DescribedOperation): string | undefined => commands.get(keyOf(one));
   const row = (one: DescribedOperation) => ({
     method: one.method,

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { accountRecords } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { type Holdings, holdingsOf } from '../../../account/kept-files.js';
-import { CopsError, local, stopped } from '../../../base/errors/errors.js';
+import { CopsError, orElse, orLocal, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { itemsOf } from '../../../items/json/item-json.js';
@@ -118,13 +118,11 @@ async function remove({ files, folders }: Holdings): Promise<void> {
   // The configuration is removed last: while it exists, the command can be run again.
   const order = [...files].sort((a, b) => Number(isConfiguration(a.path)) - Number(isConfiguration(b.path)));
   for (const { path } of order) {
-    await rm(path, { force: true }).catch((cause: Error) => {
-      throw local(
-        `${path} cannot be removed: ${cause.message}`,
-        'Everything listed before it is gone; run it again for the rest.',
-        cause,
-      );
-    });
+    await orLocal(
+      () => rm(path, { force: true }),
+      `${path} cannot be removed`,
+      'Everything listed before it is gone; run it again for the rest.',
+    );
   }
   // A folder with anything else in it stays: others use it too.
   for (const folder of folders) await rmdir(folder).catch(() => undefined);
@@ -134,13 +132,13 @@ const isConfiguration = (path: string): boolean => basename(path) === 'config.js
 
 /** Names of the keys in the system keychain; none if the configuration cannot be read. */
 function keychainAccounts(context: Context): string[] {
-  try {
-    return Object.values(storeOf(context).read().profiles).flatMap(({ test_key: test, live_key: live }) =>
-      [test, live].flatMap((key) => (key?.kind === 'keychain' ? [key.account] : [])),
-    );
-  } catch {
-    return [];
-  }
+  return orElse(
+    () =>
+      Object.values(storeOf(context).read().profiles).flatMap(({ test_key: test, live_key: live }) =>
+        [test, live].flatMap((key) => (key?.kind === 'keychain' ? [key.account] : [])),
+      ),
+    [],
+  );
 }
 
 const filesOf = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;

@@ -1,4 +1,4 @@
-import { usage } from '../../../base/errors/errors.js';
+import { jsonOf, usage } from '../../../base/errors/errors.js';
 import { readText } from '../../../service/body/gather.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
@@ -29,9 +29,7 @@ export async function sandboxAnswers(
 async function readScript(context: Pick<Context, 'world'>, file: string): Promise<unknown> {
   const text = await readText(inputOf(context.world), file);
   const shown = file === '-' ? 'standard input' : file;
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw usage(`${shown} is not a script of answers: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
+  return jsonOf(text, (cause) =>
+    usage(`${shown} is not a script of answers: ${cause instanceof Error ? cause.message : String(cause)}`),
+  );
 }

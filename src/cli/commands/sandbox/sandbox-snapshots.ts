@@ -16,9 +16,8 @@ export async function sandboxSnapshot(context: Needs, action: string, name: stri
   if (!ACTIONS.includes(action))
     throw usage(`sandbox snapshot takes ${ACTIONS.join(', ')}, not ${JSON.stringify(action)}.`);
   const sandbox = await import('../../../sandbox/serve/index.js');
-  if (action === 'list') {
+  if (action === 'list')
     return { result: listOf(sandbox.listSnapshots(dataDir).map(shown), ['name', 'saved', 'bytes', 'file']) };
-  }
   if (name === undefined) throw usage(`sandbox snapshot ${action} needs a name.`, 'cops sandbox snapshot list');
   const file = sandbox.snapshotFile(dataDir, name);
   const isThere = existsSync(file);

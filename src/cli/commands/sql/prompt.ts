@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { profileIfAny } from '../../../account/profiles/faults.js';
+import { orElse } from '../../../base/errors/errors.js';
 import { readOwnFile } from '../../../base/files/read-file.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
 import type { TableColumn } from '../../../data/mirror/describe-mirror.js';
@@ -57,11 +58,7 @@ export async function prompt(
 }
 
 function historyIn(file: string): string {
-  try {
-    return readOwnFile(file)?.toString('utf8') ?? '';
-  } catch {
-    return '';
-  }
+  return orElse(() => readOwnFile(file)?.toString('utf8') ?? '', '');
 }
 
 /** The profile whose mirror answers, and its mode. */

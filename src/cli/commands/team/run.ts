@@ -6,7 +6,7 @@ import type { Sourced, StoredProfile } from '../../../account/profiles/types.js'
 import { type LedgerWay, ledgerWay, openTeam } from '../../../account/team/open-team.js';
 import type { Team } from '../../../account/team/team.js';
 import { checkNewLedger, makeLedger, migrateLedger } from '../../../account/team/team-setup.js';
-import { CopsError, usage, Would } from '../../../base/errors/errors.js';
+import { CopsError, closing, usage, Would } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { filedAs, keyReading, nameInUse, storeOf, withProfile } from '../../../session/context/key-input.js';
@@ -85,8 +85,7 @@ async function join(context: Context, text: string): Promise<Done> {
 
 /** Stores the ledger in the profile once its key proves to belong to the same account. */
 async function use(context: Context, address: string): Promise<Done> {
-  const team = await teamAt(context, { value: address, source: '<address>' });
-  try {
+  return closing(await teamAt(context, { value: address, source: '<address>' }), async (team) => {
     const { id } = await team.facts();
     await team.seen.noteLedger(team.place.address, id).catch(() => undefined);
     const facts = await told(team);
@@ -98,9 +97,7 @@ async function use(context: Context, address: string): Promise<Done> {
       );
     await tellOpen(context);
     return { result: record(facts) };
-  } finally {
-    await team.close();
-  }
+  });
 }
 
 /** Warns that writes of unknown outcome on this machine are not in the ledger, and so no longer prevent repeats. */
@@ -138,27 +135,21 @@ async function migrate(context: Context): Promise<Done> {
   if (!ledger) return NONE;
   const way = ledgerWay({ ledger, reading: keyReading(context), cwd: context.world.cwd });
   const { dryRun } = context.options;
-  const connection = await way.connect(context.world.interrupted);
-  try {
+  return closing(await way.connect(context.world.interrupted), async (connection) => {
     const [before, after] = await migrateLedger(connection, way.schema, dryRun);
     if (dryRun && before < after)
       throw new Would(`upgrade the ledger ${way.address.text} from version ${before} to ${after}`);
     if (before === after) context.notes.note(`The ledger has version ${after} already: there is nothing to do.`);
     return { result: record({ ledger: way.address.text, before, after }) };
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 async function status(context: Context): Promise<Done> {
   const ledger = await usedLedger(context);
   if (!ledger) return NONE;
-  const team = await teamAt(context, ledger, false);
-  try {
-    return { result: record({ ...(await told(team)), from: ledger.source }) };
-  } finally {
-    await team.close();
-  }
+  return closing(await teamAt(context, ledger, false), async (team) => ({
+    result: record({ ...(await told(team)), from: ledger.source }),
+  }));
 }
 
 async function teamAt(context: Context, ledger: Sourced<string>, isWriting = true): Promise<Team> {

@@ -215,9 +215,7 @@ async function told(context: Context, ends: readonly ScenarioEnd[], options: Tes
   const { junit } = options;
   if (options.coverage) await tellCoverage(context, ends);
   const text = await import('../../../data/scenarios/results-text.js');
-  if (junit !== undefined) {
-    await writeGiven(junitTarget(context, junit), text.resultsJunit(ends));
-  }
+  if (junit !== undefined) await writeGiven(junitTarget(context, junit), text.resultsJunit(ends));
   const failed = ends.filter(({ status }) => status === 'failed');
   const finish = () =>
     failed.length === 0 ? undefined : new CopsError('differs', `${failed.length} of ${ends.length} scenarios failed.`);

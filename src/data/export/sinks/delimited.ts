@@ -199,9 +199,8 @@ class Cells {
     for (let i = start + 1; i < end - 1; i++) {
       const byte = bytes[i] as number;
       if (care[byte] === 1) {
-        if (this.safe || !this.#csv || !this.#quotedString(bytes, start, end)) {
+        if (this.safe || !this.#csv || !this.#quotedString(bytes, start, end))
           this.text(JSON.parse(bytes.toString('utf8', start, end)) as string, true);
-        }
         return;
       }
       out[used++] = byte;

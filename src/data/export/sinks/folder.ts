@@ -1,5 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { closing } from '../../../base/errors/errors.js';
 import { onceFree, syncFolder } from '../../../base/files/replace-file.js';
 import type { Family } from '../../../catalogue/types.js';
 import { sameSchema } from '../../../items/schema/learn.js';
@@ -79,14 +80,11 @@ export class FolderSink implements Sink {
   #lines(path: string, lines: Lines, encoder: Encoder): Promise<Segment & Pick<Written, 'late'>> {
     const { gzip } = this.options;
     return onFile(path, 'write', async () => {
-      const file = await NewFile.create(path);
-      try {
+      return closing(await NewFile.create(path), async (file) => {
         await file.write([await headerBytes(encoder, gzip)]);
         for await (const group of encoded(lines, encoder, gzip)) await file.write(group);
         return { ...(await file.finish()), late: encoder.late?.() };
-      } finally {
-        await file.close();
-      }
+      });
     });
   }
 

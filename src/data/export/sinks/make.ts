@@ -165,9 +165,8 @@ async function copyOver(from: string, to: string): Promise<void> {
 /** Appends the data after the first `base` bytes of the target. */
 async function appendFile(data: string, path: string, base: number, bytes: number): Promise<void> {
   const found = await onFile(path, 'open', () => stat(path));
-  if (found.size < base) {
+  if (found.size < base)
     throw local(`${path} is shorter than its manifest says.`, 'It was changed since; start over with --restart.');
-  }
   await onFile(path, 'write', async () => {
     await truncate(path, base);
     const from = await open(data, 'r');

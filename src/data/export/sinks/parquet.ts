@@ -1,5 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 import type { ParquetWriter } from 'hyparquet-writer';
+import { closing } from '../../../base/errors/errors.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { onFile } from '../files.js';
 import { LateFields, OTHER, OtherFields } from '../late-fields.js';
@@ -38,8 +39,7 @@ export async function writeParquet(
   const writer = new ByteWriter();
   const elements = [root, ...columns.flatMap(schemaElements), REST];
   const parquet = new ParquetWriter({ writer, schema: elements, createdBy: 'cops' });
-  const file = await onFile(path, 'create', () => NewFile.create(path));
-  try {
+  return closing(await onFile(path, 'create', () => NewFile.create(path)), async (file) => {
     const groups = new Groups(
       file,
       { writer, header: writePageHeader, compress: (bytes) => snappy.pack(bytes) },
@@ -48,9 +48,7 @@ export async function writeParquet(
     );
     await groups.add(lines);
     return await groups.finish();
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** Collects rows for a Parquet file and writes them group by group. */

@@ -93,9 +93,8 @@ function physical(shape: Shape): Partial<SchemaElement> {
 /** The elements of a Parquet schema for a column, outermost first. */
 export function schemaElements({ name, shape }: ShapedColumn): SchemaElement[] {
   const optional = { name, repetition_type: 'OPTIONAL' } as const;
-  if (shape.kind === 'struct') {
+  if (shape.kind === 'struct')
     return [{ ...optional, num_children: shape.members.length }, ...shape.members.flatMap(schemaElements)];
-  }
   if (shape.kind === 'list') {
     return [
       { ...optional, num_children: 1, converted_type: 'LIST' },

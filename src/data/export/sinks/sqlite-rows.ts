@@ -62,9 +62,8 @@ export class Rows {
       return;
     }
     this.#one ??= this.#prepare(1);
-    for (let from = 0; from < waiting; from += this.names.length) {
+    for (let from = 0; from < waiting; from += this.names.length)
       this.#one.runAll(this.#bound(from, from + this.names.length));
-    }
   }
 
   #choose(): void {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ZipFile } from 'yazl';
+import { closing } from '../../../base/errors/errors.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { onFile } from '../files.js';
 import { LateFields } from '../late-fields.js';
@@ -34,8 +35,7 @@ export async function writeXlsx(
   const { default: yazl } = await import('yazl');
   const zip = new yazl.ZipFile();
   return onFile(path, 'write', async () => {
-    const file = await NewFile.create(path);
-    try {
+    return closing(await NewFile.create(path), async (file) => {
       const drain = async () => {
         let waiting: Buffer[] = [];
         let bytes = 0;
@@ -53,9 +53,7 @@ export async function writeXlsx(
       const filled = fill(zip, lines, new XlsxRows(schema, input, late), input.family.name, mostRows);
       await Promise.all([drain(), filled]);
       return { ...(await file.finish()), late: late.take() };
-    } finally {
-      await file.close();
-    }
+    });
   });
 }
 

@@ -33,9 +33,8 @@ export async function followTeam(
       await database.longTransaction(async () => {
         if (!isCurrent) await new Follower(database, place, session, seen ?? 0, tell).run();
         const told = { identity: state.identity, change: state.change, first_day: state.firstDay, as_of: state.asOf };
-        for (const [name, value] of Object.entries(told)) {
+        for (const [name, value] of Object.entries(told))
           if (value !== undefined && String(value) !== facts.get(name)) writeFact(database, name, value);
-        }
         if (!isCurrent) makeViews(database);
         keepFacts(database);
       });
@@ -135,10 +134,9 @@ class Follower {
       [name],
     );
     const present = new Set(viewColumns(database, raw));
-    for (const [field] of fields) {
+    for (const [field] of fields)
       if (!present.has(String(field)))
         database.exec(`ALTER TABLE ${sqlName(raw)} ADD COLUMN ${sqlName(String(field))}`);
-    }
     return open();
   }
 

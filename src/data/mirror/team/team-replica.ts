@@ -8,7 +8,7 @@ import { readKey, readReference } from '../../../account/profiles/keys.js';
 import { connectPostgres } from '../../../base/database/postgres.js';
 import { type PostgresAddress, parsePostgresAddress, withSchema } from '../../../base/database/postgres-address.js';
 import type { Database } from '../../../base/database/types.js';
-import { CopsError, local, usage } from '../../../base/errors/errors.js';
+import { CopsError, closing, local, usage } from '../../../base/errors/errors.js';
 import { lock } from '../../../base/files/lock.js';
 import { randomUUID } from '../../../base/random.js';
 import { cops, say } from '../../../base/text/command-line.js';
@@ -97,9 +97,8 @@ export async function followedReplica(context: Context, text: string, named: str
     const place = await connectTeam(context, address, context.world.interrupted);
     try {
       const state = await stateOf(place, owner);
-      if (owner && !(await isKnownKey(place.postgres, place, owner.account))) {
+      if (owner && !(await isKnownKey(place.postgres, place, owner.account)))
         context.notes.warn(`No sync with this key has proven yet that ${address.text} holds the same account.`, {});
-      }
       const account = owner?.account ?? '';
       const { database } = await brought(context, file, place, {
         service: state.service,
@@ -163,14 +162,11 @@ async function openFor(file: string, owner: Owner, tool: string): Promise<Databa
 /** A replica belongs to the account of its mirror, whichever of its keys is used. */
 async function tellOwner(file: string, owner: Owner, tool: string): Promise<void> {
   const { openDatabase } = await import('../../../base/database/open.js');
-  const database = await openDatabase({ file, what: 'The replica', journal: 'delete' });
-  try {
+  await closing(await openDatabase({ file, what: 'The replica', journal: 'delete' }), async (database) => {
     const facts = readMirrorFacts(database);
     if (facts && facts.account !== owner.account) writeFact(database, 'account', owner.account);
     if (facts && facts.tool !== tool) writeFact(database, 'tool', tool);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 async function removeReplica(file: string): Promise<void> {

@@ -162,9 +162,8 @@ export async function takeLease(
       `SELECT holder, extract(epoch FROM lease_until), extract(epoch FROM lease_until - clock_timestamp())::integer FROM ${table}`,
     );
     const [other, until, left] = others[0] ?? [];
-    if (seen !== undefined && seen !== until) {
+    if (seen !== undefined && seen !== until)
       throw local(`${postgres.address.text} is being synced by ${machineOf(other)}.`, 'Wait for that sync to end.');
-    }
     seen = until;
     await wait(Math.min(1000, Math.max(50, Number(left) * 1000)), machineOf(other));
   }
