@@ -1,6 +1,6 @@
 import { fingerprint } from '../../account/profiles/keys.js';
 import { openStore } from '../../account/profiles/store.js';
-import { readTls } from '../../account/profiles/tls-files.js';
+import { readTls, tlsSettings } from '../../account/profiles/tls-files.js';
 import type { Mode } from '../../account/profiles/types.js';
 import { openProofs } from '../../account/safety/proofs.js';
 import { usage } from '../../base/errors/errors.js';
@@ -147,8 +147,7 @@ export interface KeyCandidate {
 async function tlsOf({ configDir, world }: Context, profile: string): Promise<TlsMaterial | undefined> {
   const { profiles } = openStore(configDir).read();
   const stored = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-  const { ca_file: caFile, client_cert: clientCert, client_key: clientKey } = stored ?? {};
-  return readTls({ caFile, clientCert, clientKey }, profile, { env: world.env, configDir, signal: world.interrupted });
+  return readTls(tlsSettings(stored ?? {}), profile, { env: world.env, configDir, signal: world.interrupted });
 }
 
 /** Tries a key that is not stored yet with one read, over a separate connection. */

@@ -7,6 +7,7 @@ import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
 import { VARIABLES } from '../../../account/profiles/settings.js';
 import { type Configuration, isPrivate } from '../../../account/profiles/store.js';
+import { certificates, checkTlsFiles, tlsSettings } from '../../../account/profiles/tls-files.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
@@ -73,6 +74,10 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   yield folderCheck('configuration folder', context.configDir, 'COPS_CONFIG_DIR', dryRun);
   yield folderCheck('data folder', context.dataDir, 'COPS_DATA_DIR', dryRun);
   yield* variableChecks(context);
+  const bundle = context.world.env.NODE_EXTRA_CA_CERTS;
+  // Node itself goes on without a file that it cannot use.
+  if (bundle)
+    yield* tlsCheck('certificates', async () => (await certificates(bundle, 'NODE_EXTRA_CA_CERTS')) && bundle);
   yield* policyChecks(context);
   yield databaseCheck();
   if (configuration === undefined) return;
@@ -92,6 +97,7 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   for (const name of asked === undefined ? names : names.filter((one) => one === asked)) {
     const stored = configuration.profiles[name] ?? {};
     yield profileCheck(context, name, stored);
+    yield* tlsCheck(`profile ${name}, certificates`, () => checkTlsFiles(tlsSettings(stored), name));
     if (online) yield* onlineChecks(context, name, stored);
   }
   if (online) yield* databaseChecks(context);
@@ -243,9 +249,16 @@ function* variableChecks(context: Context): Generator<Check> {
   // Proxy URLs may contain a password.
   const detail = proxies.map((name) => `${name}=${env[name]?.replace(/\/\/[^/@\s]*@/, '//****@')}`).join(', ');
   yield ok('proxy', proxies.length === 0 ? 'none set' : detail);
-  const bundle = env.NODE_EXTRA_CA_CERTS;
-  if (bundle && statSync(bundle, { throwIfNoEntry: false }) === undefined)
-    yield fail('certificates', `NODE_EXTRA_CA_CERTS names ${bundle}, which does not exist`, 'Correct or unset it.');
+}
+
+/** The files in use, or what is wrong with one; nothing where none is named. */
+async function* tlsCheck(check: string, files: () => Promise<string>): AsyncGenerator<Check> {
+  try {
+    const named = await files();
+    if (named !== '') yield ok(check, named);
+  } catch (error) {
+    yield broken(check, error);
+  }
 }
 
 function profileCheck(context: Context, name: string, stored: StoredProfile): Check {
