@@ -22,9 +22,9 @@ import { incompleteError } from '../../session/read/list.js';
 import { openReader, type Reader } from '../../session/read/reading.js';
 import { listProgress } from '../export/progress.js';
 import type { RawTable } from '../mirror/mirror-table.js';
+import { inScratch } from '../mirror/scratch.js';
 import { cutPeriod } from '../report/period.js';
 import { FAMILIES, type Overview, overviewOf, TABLES } from './overview-figures.js';
-import { inScratch } from './scratch.js';
 
 /** Options of `cops overview`, as typed. */
 export interface OverviewOptions extends RangeOptions {
