@@ -246,6 +246,30 @@ describe('the policy of this machine', () => {
     expect((await edit(C, Date.UTC(2026, 0, 15, 18, 30))).code).toBe(12);
   });
 
+  it('lets nothing pass on the named days of the zone, of the named writes', async () => {
+    const { home } = await pair(() => wrote('item', A));
+    const line = ['policy', 'add', '--operations', 'edit', '--never-on', 'saturday,sunday', '--name', 'weekend'];
+    expect((await home.run(line)).code).toBe(0);
+    const edit = (id: string, at: number) =>
+      home.run(['customer-groups', 'edit', id, '-d', 'name=x', '-o', 'json'], { clock: new QuickClock(at) });
+    const saturday = await edit(A, Date.UTC(2026, 0, 17, 0, 0));
+    expect(saturday.code).toBe(12);
+    expect(errorOf(saturday)).toMatchObject({ limit: 'never_on' });
+    expect((await edit(A, Date.UTC(2026, 0, 18, 23, 59))).code).toBe(12);
+    expect((await edit(A, Date.UTC(2026, 0, 19, 0, 0))).code).toBe(0);
+    const both = await home.run(['policy', 'add', '--never', 'refund', '--never-on', 'sunday']);
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain('cops policy add --operations refund --never-on sunday');
+  });
+
+  it('takes an action of all families in the file as on the line', async () => {
+    const { home } = await pair(() => wrote('item', A));
+    setPolicy(home, '  - {name: none, never: [refund]}');
+    const { rules } = json(await home.run(['policy', 'show'])) as { rules: { never: string[] }[] };
+    expect(rules[0]?.never).toContain('sales void');
+    expect((await home.run(['sales', 'void', A, '--yes'])).code).toBe(12);
+  });
+
   it('distinguishes agents from people', async () => {
     const { home } = await pair(() => wrote('item', A));
     setPolicy(home, '  - {name: agents, who: [agent], only: []}');

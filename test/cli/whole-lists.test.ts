@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listHandler, type Recorded, refusal } from '../fixtures/service/service.js';
 import { QuickClock } from '../harness/clock.js';
-import { forgetFirstDay, home, json, pair } from './helpers.js';
+import { forgetFirstDay, home, json, KEY, pair, service } from './helpers.js';
 import type { Home, Ran } from './program.js';
 
 const DAY = 86_400;
@@ -159,6 +159,54 @@ it('keeps a later --first-day for one command: it would hide what was found befo
   expect(ids(once).length).toBeLessThan(5);
   expect(ids(await home.run(['customers', 'list', '-o', 'ids']))).toEqual(idsOf('/customers'));
   expect(searches(service.requests)).toHaveLength(0);
+});
+
+describe('at a service that does not count both ends of a range in', () => {
+  const ENDS = { out: [false, false], start: [true, false], end: [false, true], in: [true, true] } as const;
+  const from = NOW - 200 * DAY;
+  // One item each second, around both ends and around every seam of windows of 90 days.
+  const around = [from, NOW - DAY, NOW - DAY - 90 * DAY, from + 20 * DAY].flatMap((at) => [at - 1, at, at + 1]);
+  const items = (times: readonly number[]) =>
+    [...times].sort((a, b) => b - a).map((at, n) => ({ ...row('C', n, 0), created_date_unix: at }));
+  const customers = ['customers', 'list', '--from', String(from), '--to', String(NOW - DAY), '-o', 'ids'];
+  const served = async (ends: keyof typeof ENDS, rows: ReturnType<typeof items>) => {
+    const [startInclusive, endInclusive] = ENDS[ends];
+    const { baseUrl } = await service({ handler: listHandler({ items: rows, startInclusive, endInclusive }) });
+    const own = home({ ACME: KEY });
+    const run = (words: string[]): Promise<Ran> => own.run(words, { clock: new QuickClock(NOW * 1000) });
+    expect(await run(['profiles', 'add', 'acme', '--base-url', baseUrl, '--test-key', 'env:ACME'])).toMatchObject({
+      code: 0,
+    });
+    return { run };
+  };
+
+  it.each(['out', 'start', 'end'] as const)('doctor finds %s, and its line makes ranges whole', async (ends) => {
+    const rows = items(around);
+    const { run } = await served(ends, rows);
+    const wanted = rows.filter(({ created_date_unix: at }) => at >= from && at <= NOW - DAY).map(({ id }) => id);
+    const told = async () =>
+      (json(await run(['doctor', '--online', '-o', 'json'])) as { check: string; status: string; hint: string }[]).find(
+        ({ check }) => check === 'profile acme, range ends',
+      );
+    const before = await told();
+    expect(before).toMatchObject({ status: 'fail', hint: `cops profiles edit acme --range-ends ${ends}` });
+    expect(await run((before?.hint ?? '').split(' ').slice(1))).toMatchObject({ code: 0 });
+    expect(await told()).toMatchObject({ status: 'ok' });
+    const list = await run(customers);
+    expect({ code: list.code, ids: ids(list) }).toEqual({ code: 0, ids: wanted });
+    expect((await run([...customers.slice(0, 6), '--count'])).stdout).toBe(`${wanted.length}\n`);
+    const exported = await run(['export', ...customers.slice(0, 1), ...customers.slice(2, 6), '--out', '-']);
+    expect(exported.code).toBe(0);
+    expect(exported.stdout.trim().split('\n')).toHaveLength(wanted.length);
+  });
+
+  it('an item on a seam that one window lacks tells, where nothing is set', async () => {
+    const seam = NOW - DAY - 90 * DAY;
+    expect((await (await served('in', items(around))).run(customers)).code).toBe(0);
+    const told = await (await served('out', items([seam, seam + 1]))).run(customers);
+    expect(told).toMatchObject({ code: 10 });
+    expect(told.stderr).toContain('doctor --online');
+  });
 });
 
 describe('in the sandbox', () => {

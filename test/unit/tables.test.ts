@@ -189,9 +189,15 @@ describe('one new entry is enough', () => {
       risk: 'money',
     } as const;
     const moves = { kind: 'amount', amount: new Big(100), currency: 'USD' } as const;
-    // At one in the morning, without a reason, with nothing written before.
+    // On a Saturday at one in the morning, without a reason, with nothing written before.
     const now = Date.UTC(2026, 0, 31, 1);
-    const least = { amounts: new Map([['USD', new Big(1)]]), count: 0, hours: [600, 601], flag: true };
+    const least = {
+      amounts: new Map([['USD', new Big(1)]]),
+      count: 0,
+      hours: [600, 601],
+      flag: true,
+      choices: ['saturday'],
+    };
     for (const { name, reads, mayBeNone } of RULE_FIELDS.filter((field) => field.isLimit)) {
       const value = reads === 'operations' ? (mayBeNone ? ['customers'] : ['sales void']) : least[reads as 'count'];
       const policy = { zone: 'UTC', rules: [{ name: 'made', [camelCase(name)]: value }] };

@@ -60,7 +60,7 @@ export class PolicyGate implements Gate {
 
   /** Hours follow the clock of whatever counts the writes: for a team its database, because machines' clocks differ. */
   async #judgeAlone(policies: readonly Policy[], asked: Asked, moves: Moves): Promise<void> {
-    const hasHours = policies.some((policy) => policy.rules.some(({ hours }) => hours !== undefined));
+    const hasHours = policies.some((policy) => policy.rules.some(({ neverOn, hours }) => neverOn ?? hours));
     const now = hasHours ? await (await this.#book()).now() : this.input.now();
     for (const policy of policies) judgeAlone(policy, asked, moves, now);
   }

@@ -3,6 +3,7 @@ import { type CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { midnight } from '../../base/time/periods.js';
 import { momentOf, wallTime, zoneOf } from '../../base/time/zones.js';
+import { WEEKDAYS } from './rule-fields.js';
 import type { Asked, Counted, Moves, Policy, Rule } from './types.js';
 
 const HOUR_MS = 3_600_000;
@@ -112,6 +113,8 @@ export function judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: numb
         throw fault(rule, 'only', `${all} ${told(deed, asked)}`);
       }
     }
+    if (rule.neverOn?.includes(weekday(now, policy.zone)))
+      throw fault(rule, 'never_on', `no write passes on ${rule.neverOn.join(', ')} (${policy.zone})`);
     if (rule.hours && !isInHours(rule.hours, now, policy.zone)) {
       throw fault(
         rule,
@@ -209,6 +212,11 @@ const uncounted = (rule: Rule, one: Counted): CopsError =>
     `the amount of ${one.operation}, written today, was not counted (${cops`history show ${one.id}`})`,
     say`Nothing was sent. A person can leave out writes from before the limit: counts_from: <moment> in the policy (${cops`policy edit`}).`,
   );
+
+function weekday(now: number, zone: string): string {
+  const { year, month, day } = wallTime(now, zoneOf(zone, 'zone'));
+  return WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] as string;
+}
 
 function isInHours([from, to]: readonly [number, number], now: number, zone: string): boolean {
   const { hour, minute } = wallTime(now, zoneOf(zone, 'zone'));

@@ -8,6 +8,7 @@ import { parseYaml } from '../../service/body/parse-yaml.js';
 import { camelCase } from '../profiles/settings.js';
 import { RULE_FIELDS, type RuleField } from './rule-fields.js';
 import type { Limits, Policy, Rule } from './types.js';
+import { writesOf } from './verbs.js';
 
 const TOP = ['zone', 'counts_from', 'rules'];
 const RULE = ['name', ...RULE_FIELDS.map(({ name }) => name)];
@@ -120,10 +121,12 @@ class Reading {
     at: string,
     { exact, mayBeNone }: RuleField,
   ): readonly string[] | undefined {
-    return this.words(value, at, mayBeNone)?.map((words) => {
+    return this.words(value, at, mayBeNone)?.flatMap((words) => {
       const [head = '', ...action] = words.trim().split(/\s+/);
       const entry = familyByCommand(head);
       if (head === 'api' && !exact) return words;
+      const ofAll = entry || exact ? [] : writesOf(words.trim());
+      if (ofAll.length > 0) return ofAll;
       const matched = entry && action.length > 0 ? canonicalAction(entry, action) : undefined;
       const isWhole = matched !== undefined && matched.used === action.length;
       if (!entry || (action.length > 0 && !isWhole)) {

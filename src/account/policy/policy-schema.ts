@@ -4,10 +4,13 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** The JSON Schema of a policy file, for editors; `parse.ts` checks what it cannot express. */
 export function policySchema(): object {
-  const fields = RULE_FIELDS.map((field) => [field.name, { ...schemaOf(field), description: aboutOf(field) }] as const);
+  const fields = RULE_FIELDS.map((field) => [field.name, { ...schemaOf(field), description: field.about }] as const);
   const rule = {
     type: 'object',
-    properties: { name: { type: 'string', minLength: 1 }, ...Object.fromEntries(fields) },
+    properties: {
+      name: { type: 'string', minLength: 1, description: 'Its name in messages, once in the file.' },
+      ...Object.fromEntries(fields),
+    },
     required: ['name'],
     additionalProperties: false,
   };
@@ -25,9 +28,6 @@ export function policySchema(): object {
     additionalProperties: false,
   };
 }
-
-const aboutOf = ({ isLimit, option }: RuleField): string =>
-  option?.[1] ?? (isLimit ? 'A limit.' : 'Where the rule applies.');
 
 function schemaOf({ reads, values, mayBeNone }: RuleField): Schema {
   const words = { type: 'array', minItems: mayBeNone ? 0 : 1 };

@@ -16,25 +16,34 @@ export interface RuleField {
   readonly exact?: true;
   /** For operations: an empty list is meaningful. */
   readonly mayBeNone?: true;
+  /** What it does, in the words of the file. */
+  readonly about: string;
   /** The option of `policy add` that gives it. */
   readonly option?: readonly [flags: string, about: string];
 }
 
+/** The days of the week as rules name them, in the order in which JavaScript counts them. */
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+
 /** In display order; `judge.ts` defines what each limit stops. */
 export const RULE_FIELDS: readonly RuleField[] = rowsBy<'name', Omit<RuleField, 'name'>>('name')({
-  profiles: { reads: 'words' },
+  profiles: { reads: 'words', about: 'The profiles that the rule is about; all if left out.' },
   modes: {
     reads: 'choices',
+    about: 'The modes that the rule is about; both if left out.',
     values: ['test', 'live'],
     option: ['--modes <mode>', 'modes: test, live (default: both)'],
   },
   who: {
     reads: 'choices',
+    about: 'Whose writes the rule is about: people, or agents (cops mcp); all if left out.',
     values: ['person', 'agent'],
     option: ['--who <who>', 'whose writes: person, agent (cops mcp only); default: all'],
   },
   operations: {
     reads: 'operations',
+    about:
+      'The writes that the rule is about: families (sales), operations (transactions refund), or an action of all families (refund); all if left out.',
     option: [
       '--operations <list>',
       'what the rule applies to: "transactions refund", sales, refund (of all families); default: all',
@@ -42,27 +51,54 @@ export const RULE_FIELDS: readonly RuleField[] = rowsBy<'name', Omit<RuleField, 
   },
   only: {
     reads: 'operations',
+    about: 'Nothing but these families, operations or actions may be written; an empty list forbids every write.',
     isLimit: true,
     mayBeNone: true,
     option: ['--only <list>', 'only these may be written: refund, "customers edit", sales'],
   },
   never: {
     reads: 'operations',
+    about: 'These families, operations or actions may not be written.',
     isLimit: true,
     option: ['--never [list]', 'these may not be written: "subscriptions cancel"; all for every write'],
   },
   most: {
     reads: 'amounts',
+    about: 'Most that one write may move, by currency: {USD: 100}; no other currency may move.',
     isLimit: true,
     option: ['--most <amount>', 'limit for one write: "100 USD"; other currencies may not move'],
   },
-  most_a_day: { reads: 'amounts', isLimit: true, option: ['--most-a-day <amount>', 'limit for a day: "500 USD"'] },
+  most_a_day: {
+    reads: 'amounts',
+    about: 'Most that all writes of a day in the zone may move together, by currency; no other currency may move.',
+    isLimit: true,
+    option: ['--most-a-day <amount>', 'limit for a day: "500 USD"'],
+  },
   writes_an_hour: {
     reads: 'count',
+    about: 'Most writes within any hour.',
     isLimit: true,
     option: ['--writes-an-hour <n>', 'limit of writes within any hour'],
   },
-  hours: { reads: 'hours', isLimit: true },
-  reason: { reads: 'flag', isLimit: true },
-  alone: { reads: 'operations', isLimit: true, exact: true },
+  never_on: {
+    reads: 'choices',
+    about: 'The writes that the rule is about do not pass on these days of the week, in the zone.',
+    isLimit: true,
+    values: WEEKDAYS,
+    option: ['--never-on <day>', `no such write on these days: ${WEEKDAYS.join(', ')}`],
+  },
+  hours: {
+    reads: 'hours',
+    about:
+      'The writes that the rule is about pass only at these hours of each day, in the zone: "08:00-18:00"; "22:00-06:00" is a night.',
+    isLimit: true,
+    option: ['--hours <span>', 'such writes only at these hours: 08:00-18:00'],
+  },
+  reason: { reads: 'flag', about: 'True where each write needs --reason.', isLimit: true },
+  alone: {
+    reads: 'operations',
+    about: 'Operations, never whole families, that an agent may write with nobody there to ask.',
+    isLimit: true,
+    exact: true,
+  },
 });

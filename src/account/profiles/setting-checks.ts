@@ -32,6 +32,7 @@ const CHECKS: {
 const CHOICES: Readonly<Record<string, string>> = {
   output: 'output format',
   idempotency_key: 'idempotency_key setting',
+  range_ends: 'range_ends setting',
 };
 
 /** The value of a setting from its text, checked. @throws CopsError `usage` naming `source` */

@@ -72,6 +72,13 @@ const TABLE = rowsBy<'name', Omit<SettingTraits, 'name'>>('name')({
     default: 'auto',
     option: '--idempotency-key <auto|always|never>',
   },
+  range_ends: {
+    about:
+      'which ends of a date range the service counts in: both (in), neither (out), or only one; doctor --online tells',
+    holds: ['in', 'out', 'start', 'end'],
+    default: 'in',
+    option: '--range-ends <in|out|start|end>',
+  },
   mirror: {
     about:
       'ask before a question reads much into the mirror, just read it (auto), keep no mirror (never), or the address of a team mirror',

@@ -4,7 +4,7 @@ import { NoFile, readGivenFile } from '../../base/files/read-file.js';
 import type { TlsMaterial } from '../../base/transport.js';
 import { runKeyCommand } from './command.js';
 import { fileFault, noKey } from './faults.js';
-import type { KeyReading } from './types.js';
+import type { KeyReading, StoredProfile } from './types.js';
 
 /** A profile's certificates for its connection to the service. */
 export interface TlsSettings {
@@ -31,9 +31,9 @@ export async function readTls(
       `Profile ${profile} has ${clientCert === undefined ? 'client_key without client_cert' : 'client_cert without client_key'}: it needs both.`,
       `cops profiles edit ${profile} --client-cert <file> --client-key <ref>`,
     );
-  const ca = caFile === undefined ? undefined : await certificates(caFile, 'ca_file', profile);
+  const ca = caFile === undefined ? undefined : await certificates(caFile, `ca_file of profile ${profile}`);
   if (clientCert === undefined || clientKey === undefined) return { ca };
-  const cert = await certificates(clientCert, 'client_cert', profile);
+  const cert = await certificates(clientCert, `client_cert of profile ${profile}`);
   const key = await privateKey(clientKey, profile, reading);
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
     throw local(
@@ -43,14 +43,37 @@ export async function readTls(
   return { ca, cert, key };
 }
 
-async function certificates(file: string, setting: string, profile: string): Promise<string> {
-  const text = await fileText(file, `${setting} of profile ${profile}`);
+/**
+ * Reads the files that settings name, without running a command for the key; a short text about them.
+ * @throws CopsError `local` for a file that is missing or is no certificate or key
+ */
+export async function checkTlsFiles(settings: TlsSettings, profile: string): Promise<string> {
+  const { caFile, clientCert, clientKey } = settings;
+  if (caFile !== undefined) await certificates(caFile, `ca_file of profile ${profile}`);
+  if (clientCert !== undefined) await certificates(clientCert, `client_cert of profile ${profile}`);
+  if (clientKey?.startsWith('@')) await privateKey(clientKey, profile, { env: {}, configDir: '' });
+  const named = { ca_file: caFile, client_cert: clientCert, client_key: clientKey };
+  return Object.entries(named)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))
+    .join(', ');
+}
+
+/** The certificates that a stored profile names. */
+export const tlsSettings = (stored: StoredProfile): TlsSettings => ({
+  caFile: stored.ca_file,
+  clientCert: stored.client_cert,
+  clientKey: stored.client_key,
+});
+
+/** The text of a file of PEM certificates. @throws CopsError `local` for a file that is missing or holds none */
+export async function certificates(file: string, named: string): Promise<string> {
+  const text = await fileText(file, named);
   try {
     new X509Certificate(text);
     return text;
   } catch (cause) {
     throw local(
-      `${setting} of profile ${profile} contains no PEM certificate: ${file}`,
+      `${named} contains no PEM certificate: ${file}`,
       'It begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der -in <file> converts the binary form.',
       cause,
     );

@@ -118,7 +118,7 @@ const isProxy = (word: string): boolean => PROXY.test(word);
 
 async function proxyHint(place: OptionPlace): Promise<Text> {
   const { apart } = await import('./as-condition.js');
-  const [head, , name] = wordsOf(place.argv);
+  const [head, action, name] = wordsOf(place.argv);
   const profile = head === 'profiles' ? name : saidOnLine(place.argv, '--profile');
   let rest = place.argv;
   let value: string | undefined;
@@ -127,7 +127,9 @@ async function proxyHint(place: OptionPlace): Promise<Text> {
     if (!option.startsWith('--no')) value = typed.value;
     rest = typed.instead([]);
   }
-  return proxyTold(value, profile, head === 'profiles' ? copsLine(rest) : undefined);
+  // An edit of nothing is refused.
+  const isWhole = head === 'profiles' && (action !== 'edit' || rest.some((word) => word.startsWith('--')));
+  return proxyTold(value, profile, isWhole ? copsLine(rest) : undefined);
 }
 
 /** @throws CopsError usage (2) with a whole line if a name of `-d` is not a field but means one */

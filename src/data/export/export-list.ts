@@ -137,6 +137,7 @@ export async function exportInputOf(
     operation: options.range === false ? withoutDates(operation) : operation,
     params: Object.fromEntries(pathParameters(operation).map((name, i) => [name, list.ids[i] ?? ''])),
     ...range,
+    rangeEnds: (await context.profile()).rangeEnds.value,
     out: out === '-' ? out : absoluteTarget(out, context.world),
     format,
     // Filters and ids are checked as for every list.

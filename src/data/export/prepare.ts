@@ -4,7 +4,7 @@ import { local, usage } from '../../base/errors/errors.js';
 import { unlessAbsent } from '../../base/files/read-file.js';
 import { isoTime } from '../../base/time/units.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
-import { planWindows } from '../../service/lists/windows.js';
+import { planWindows, requestedRange } from '../../service/lists/windows.js';
 import { ExportJournal, type JournalEntry, type Plan, readManifest, readPlan, writeSealed } from './export-journal.js';
 import { makeTargetFolder, onFile } from './files.js';
 import type { Target } from './formats.js';
@@ -213,7 +213,7 @@ function filesOf(windows: readonly WindowRecord[] | undefined): string[] {
 }
 
 function windowsOf(range: Range, input: ExportInput): Plan['windows'] {
-  const windows = planWindows(range, {
+  const windows = planWindows(requestedRange(range, input.rangeEnds ?? 'in'), {
     spanDays: input.operation.list?.spanDays ?? DEFAULT_SPAN_DAYS,
     shards: input.shard?.count ?? 1,
   });

@@ -6,6 +6,7 @@ import type { Excel } from '../../screen/spreadsheets.js';
 import type { Notes } from '../../screen/types.js';
 import type { Pacer } from '../../service/http/pacer.js';
 import type { RetryPolicy } from '../../service/http/retry.js';
+import type { RangeEnds } from '../../service/lists/windows.js';
 import type { WholeRangeOptions } from '../../session/read/range-of.js';
 import type { ColumnCheck } from './chosen-columns.js';
 import type { ExportFormat } from './formats.js';
@@ -28,6 +29,8 @@ export interface ExportInput {
   /** Range of a date-ranged list; absent for the others. */
   readonly from?: Moment;
   readonly to?: Moment;
+  /** Which ends of a range the service counts in; both by default. */
+  readonly rangeEnds?: RangeEnds;
   /** Absolute path of a file, a folder (ending in `/`), or `-`. */
   readonly out: string;
   /** Distinguishes several exports into one file (tables of a SQLite file); part of the names next to it. */

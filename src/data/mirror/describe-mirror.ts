@@ -30,6 +30,15 @@ export async function describeTables(database: Database): Promise<TableColumn[]>
   return rows;
 }
 
+/** The same of a mirror of all lists that is still to be made, with the columns that are known beforehand. */
+export async function expectedTables(): Promise<TableColumn[]> {
+  const { inScratch } = await import('./scratch.js');
+  const { listsOfSync } = await import('./choose-sync-lists.js');
+  const { lists } = await listsOfSync([], false);
+  const families = lists.map(({ family }) => family.name);
+  return inScratch(families, 'test', async (database) => describeTables(database));
+}
+
 /** The columns of a family by name, with a line of meaning each. */
 export async function columnMeanings(database: Database, family: string): Promise<Map<string, string>> {
   const meanings = new Map<string, string>([['id', 'its id']]);

@@ -10,7 +10,7 @@ import type { Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { sanitiseLines } from '../../items/text/inert.js';
 import { newReport, readList, wholePlan } from '../../service/lists/read-list.js';
-import { windowsOfList } from '../../service/lists/windows.js';
+import { requestedRange, windowsOfList } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
@@ -22,9 +22,9 @@ import { incompleteError } from '../../session/read/list.js';
 import { openReader, type Reader } from '../../session/read/reading.js';
 import { listProgress } from '../export/progress.js';
 import type { RawTable } from '../mirror/mirror-table.js';
+import { inScratch } from '../mirror/scratch.js';
 import { cutPeriod } from '../report/period.js';
 import { FAMILIES, type Overview, overviewOf, TABLES } from './overview-figures.js';
-import { inScratch } from './scratch.js';
 
 /** Options of `cops overview`, as typed. */
 export interface OverviewOptions extends RangeOptions {
@@ -93,7 +93,11 @@ async function addList(
   const family = await loadFamily(name);
   const operation = await settledDates(context, findOperation(family, 'list') as Operation);
   const own = newReport();
-  const plan = wholePlan(operation.list, windowsOfList(operation.list, range), 4);
+  const plan = wholePlan(
+    operation.list,
+    windowsOfList(operation.list, requestedRange(range, reader.profile.rangeEnds.value)),
+    4,
+  );
   const base = planRequest(family, operation, { ids: [], query: [] });
   for await (const page of readList(plan, pager(reader, base, family.idField), own)) {
     table.expect(page.items);

@@ -33,6 +33,8 @@ export interface ListPlan {
   readonly onlyPage?: number | undefined;
   /** Number of pages to request in advance. */
   readonly ahead: number;
+  /** Taken to count both ends of a range in: items in the second that two windows share confirm or contradict it. */
+  readonly endsIn?: boolean;
   /**
    * Our clock in the service's time, in milliseconds, for a range up to now: items that arrive while its newest window
    * is read are read as well.
@@ -71,6 +73,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
   const reading: Reading = { plan, fetch, report };
   const windows: readonly (TimeRange | undefined)[] = plan.windows ?? [undefined];
   let neighbour = new Set<string>();
+  let beside: WindowState | undefined;
   const newest = plan.onlyPage === undefined ? newestOf(plan.windows) : undefined;
   for (const [index, window] of windows.entries()) {
     const seen = new Set<string>();
@@ -98,6 +101,8 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
       return;
     }
     yield* proven(reading, state);
+    if (beside && plan.endsIn) report.unproven.push(...endsLeftOut(state, beside));
+    beside = state;
     if (window && window === newest) yield* readLate(reading, window, state);
     neighbour = seen;
   }
@@ -120,6 +125,8 @@ interface WindowState {
   pages: WindowReading;
   /** The service's clock at the last page that revealed it, in unix seconds. */
   callUnix?: number | undefined;
+  /** The items created in the first two or last two seconds of the window, which a neighbour shares. */
+  readonly edges: Map<string, number>;
   /** Our clock when the first page came, in milliseconds; only for a range up to now. */
   began?: number | undefined;
 }
@@ -130,7 +137,7 @@ function newState(
   { neighbour, seen }: Pick<WindowState, 'neighbour' | 'seen'>,
 ): WindowState {
   const rules = { paged, pageSize, lastPage, readings: MOST_READINGS, againForRepeats: false };
-  return { window, neighbour, seen, found: seen, pages: new WindowReading(rules) };
+  return { window, neighbour, seen, found: seen, edges: new Map(), pages: new WindowReading(rules) };
 }
 
 function newestOf(windows: readonly TimeRange[] | undefined): TimeRange | undefined {
@@ -173,7 +180,8 @@ async function* readWindow({ plan, fetch }: Reading, state: WindowState): AsyncG
 }
 
 /** A page reduced to the items that no earlier page had. */
-function freshOf(page: Page, number: number, { seen, found, neighbour, pages }: WindowState): Page {
+function freshOf(page: Page, number: number, state: WindowState): Page {
+  const { seen, found, neighbour, pages } = state;
   const items: PageItem[] = [];
   let fresh = 0;
   let odd = 0;
@@ -185,11 +193,33 @@ function freshOf(page: Page, number: number, { seen, found, neighbour, pages }: 
     found.add(key);
     if (!isNew) continue;
     seen.add(key);
+    noteEdge(state, key, item.raw);
     if (!neighbour.has(key)) items.push(item);
   }
   const { totalCount, totalPages } = page;
   pages.take(number, { totalCount, totalPages, count: page.items.length, fresh, odd });
   return { ...page, items };
+}
+
+const CREATED = /"created_date_unix"\s*:\s*"?(\d+)/;
+
+function noteEdge({ window, edges }: WindowState, key: string, raw: string): void {
+  // A quick look first; the item's own time may stand behind one of a nested object.
+  const isEdge = (at: number) => window !== undefined && Math.min(at - window.from, window.to - at) <= 1;
+  if (!window || !isEdge(Number(CREATED.exec(raw)?.[1]))) return;
+  const at = Number((JSON.parse(raw) as { created_date_unix?: unknown }).created_date_unix);
+  if (isEdge(at)) edges.set(key, at);
+}
+
+/** Items of the second that two windows share, in only one of them: then the ends of the whole range lose items too. */
+function endsLeftOut(state: WindowState, beside: WindowState): string[] {
+  const shared = state.window && beside.window && overlap(state.window, beside.window);
+  const isAlone = ({ edges }: WindowState, other: WindowState) =>
+    [...edges].some(([key, at]) => shared && at >= shared.from && at <= shared.to && !other.seen.has(key));
+  if (!isAlone(state, beside) && !isAlone(beside, state)) return [];
+  return [
+    `${describe(shared)}: the service does not count both ends of a date range in (doctor --online tells which).`,
+  ];
 }
 
 /** Reads a window again while its counts disagree and another reading may help, then reports what is still unproven. */

@@ -1,13 +1,21 @@
 import { fingerprint } from '../../account/profiles/keys.js';
 import { openStore } from '../../account/profiles/store.js';
-import { readTls } from '../../account/profiles/tls-files.js';
+import { readTls, tlsSettings } from '../../account/profiles/tls-files.js';
 import type { Mode } from '../../account/profiles/types.js';
 import { openProofs } from '../../account/safety/proofs.js';
 import { closing, usage } from '../../base/errors/errors.js';
 import { DAY } from '../../base/time/units.js';
-import { type Reply, type TlsMaterial, type Transport, TransportError } from '../../base/transport.js';
+import {
+  type Reply,
+  type ServiceRequest,
+  type TlsMaterial,
+  type Transport,
+  TransportError,
+} from '../../base/transport.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import { atOnce } from '../../screen/notes.js';
 import { openTransport } from '../../service/http/client.js';
+import type { RangeEnds } from '../../service/lists/windows.js';
 import type { Context } from './context.js';
 
 /** The result of one call with a key. */
@@ -24,12 +32,16 @@ export interface Probe {
   /** Reason of a failed connection (`ECONNREFUSED`, a certificate code, ...) and the words for it. */
   readonly reason?: string;
   readonly message?: string;
+  /** Which ends of a date range the service counts in, where that was asked and an item showed it. */
+  readonly rangeEnds?: RangeEnds;
 }
 
 export interface ProbeInput {
   now(): number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Also find out which ends of a date range count, with one to four small reads. */
+  readonly tellsEnds?: boolean;
 }
 
 const MONTH_S = 30 * DAY;
@@ -40,18 +52,21 @@ const MONTH_S = 30 * DAY;
  */
 export async function probeKey(transport: Transport, input: ProbeInput): Promise<Probe> {
   const end = Math.floor(input.now() / 1000);
-  const query = [
-    ['date_start', String(end - MONTH_S)],
-    ['date_end', String(end)],
-    ['limit', '1'],
-    ['page', '1'],
-  ] as const;
+  const read = (from: number, to: number, limit: number) => {
+    const query = Object.entries({ date_start: from, date_end: to, limit, page: 1 });
+    const request: ServiceRequest = {
+      method: 'GET',
+      path: '/customers',
+      query: query.map(([name, value]) => [name, String(value)] as const),
+    };
+    return transport.send(request, { timeoutMs: input.timeoutMs, signal: input.signal });
+  };
   let reply: Reply;
+  let rangeEnds: RangeEnds | undefined;
   try {
-    reply = await transport.send(
-      { method: 'GET', path: '/customers', query },
-      { timeoutMs: input.timeoutMs, signal: input.signal },
-    );
+    reply = await read(end - MONTH_S, end, 1);
+    const item = input.tellsEnds ? itemsOf(reply)[0] : undefined;
+    if (item) rangeEnds = await endsShownBy(item, read);
   } catch (error) {
     input.signal?.throwIfAborted();
     if (!(error instanceof TransportError)) throw error;
@@ -65,7 +80,22 @@ export async function probeKey(transport: Transport, input: ProbeInput): Promise
     ...judge(reply),
     skewMs,
     liveMode,
+    ...(rangeEnds && { rangeEnds }),
   };
+}
+
+/** Reads the very second of an item, then those beside it; undefined where even the wider range does not show it. */
+async function endsShownBy(
+  { id, created_date_unix: at }: { readonly id?: unknown; readonly created_date_unix?: unknown },
+  read: (from: number, to: number, limit: number) => Promise<Reply>,
+): Promise<RangeEnds | undefined> {
+  if (typeof at !== 'number' || !Number.isSafeInteger(at) || typeof id !== 'string') return undefined;
+  const shows = async (from: number, to: number) =>
+    itemsOf(await read(from, to, LARGEST_PAGE)).some((one) => one.id === id);
+  if (await shows(at, at)) return 'in';
+  if (await shows(at, at + 1)) return 'start';
+  if (await shows(at - 1, at)) return 'end';
+  return (await shows(at - 1, at + 1)) ? 'out' : undefined;
 }
 
 /** 400 and 403 come after the key was accepted: the service knows the key, but does not allow this read. */
@@ -91,10 +121,13 @@ function bodyOf(reply: Reply): { code?: unknown; results?: unknown } | undefined
 }
 
 function liveModeOf(reply: Reply): boolean | undefined {
-  const results = bodyOf(reply)?.results;
-  const item: unknown = Array.isArray(results) ? results[0] : undefined;
-  const shown = typeof item === 'object' && item !== null ? (item as { live_mode?: unknown }).live_mode : undefined;
+  const shown = itemsOf(reply)[0]?.live_mode;
   return typeof shown === 'boolean' ? shown : undefined;
+}
+
+function itemsOf(reply: Reply): readonly { id?: unknown; created_date_unix?: unknown; live_mode?: unknown }[] {
+  const results = bodyOf(reply)?.results;
+  return Array.isArray(results) ? results.filter((one) => typeof one === 'object' && one !== null) : [];
 }
 
 function skewOf(reply: Reply, now: number): number | undefined {
@@ -114,12 +147,11 @@ export interface KeyCandidate {
 async function tlsOf({ configDir, world }: Context, profile: string): Promise<TlsMaterial | undefined> {
   const { profiles } = openStore(configDir).read();
   const stored = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-  const { ca_file: caFile, client_cert: clientCert, client_key: clientKey } = stored ?? {};
-  return readTls({ caFile, clientCert, clientKey }, profile, { env: world.env, configDir, signal: world.interrupted });
+  return readTls(tlsSettings(stored ?? {}), profile, { env: world.env, configDir, signal: world.interrupted });
 }
 
 /** Tries a key that is not stored yet with one read, over a separate connection. */
-export async function probeCandidate(context: Context, candidate: KeyCandidate): Promise<Probe> {
+export async function probeCandidate(context: Context, candidate: KeyCandidate, tellsEnds = false): Promise<Probe> {
   const { world, options, notes } = context;
   const { profile, baseUrl, key, mode } = candidate;
   if (world.confined) throw usage('A scenario cannot try a key.');
@@ -138,6 +170,7 @@ export async function probeCandidate(context: Context, candidate: KeyCandidate):
         now: () => world.now(),
         timeoutMs: options.timeout * 1000,
         signal: world.interrupted,
+        tellsEnds,
       });
       if (probe.liveMode === (mode === 'live')) {
         // A probe counts as proof from now on: the key's first write need not prove it again.

@@ -19,7 +19,7 @@ import {
   saidOfEnd,
 } from '../../service/lists/growing-lists.js';
 import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/read-list.js';
-import { countWindows, cutWindows } from '../../service/lists/windows.js';
+import { countWindows, cutWindows, requestedRange } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
@@ -302,7 +302,7 @@ async function planList(
     list?.style === 'windowed' && options.range !== false
       ? await windowsOf(context, { family, list }, options, { now: began, onlyPage, isKept })
       : {};
-  const { windows, range, span = { begins: 0, ends: Math.floor(began / 1000) + 1 } } = ranged;
+  const { windows, range, endsIn, span = { begins: 0, ends: Math.floor(began / 1000) + 1 } } = ranged;
   const latest = Math.floor(began / 1000) - (list?.growsByReading ? 1 : 0);
   const newest = Math.max(-1, ...(windows ?? []).map(({ to }) => to));
   const reached = newest >= latest ? newest : undefined;
@@ -310,6 +310,7 @@ async function planList(
     throw usage(`--no-range cannot be combined with ${wholeWords(options)[0]}.`);
   return {
     windows,
+    endsIn,
     span,
     range,
     paged: list?.style === 'windowed' || list?.style === 'paged',
@@ -371,7 +372,12 @@ async function windowsOf(
   { family, list }: { readonly family: Family; readonly list: List },
   options: ListOptions,
   { now, onlyPage, isKept }: { readonly now: number; readonly onlyPage: number | undefined; readonly isKept: boolean },
-): Promise<{ readonly windows: TimeRange[]; readonly range: ListRange; readonly span?: UnixSpan }> {
+): Promise<{
+  readonly windows: TimeRange[];
+  readonly range: ListRange;
+  readonly endsIn: boolean;
+  readonly span?: UnixSpan;
+}> {
   const ranged = {
     family,
     list,
@@ -388,15 +394,22 @@ async function windowsOf(
   if (options.next === undefined) for (const line of asked.said) (options.all ? warn : note)(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
-  const windows = cutWindows(range, spanDays, options.oldestFirst === true);
+  // A mirror counts both ends in.
+  const ends = isKept ? 'in' : (await context.profile()).rangeEnds.value;
+  const windows = cutWindows(requestedRange(range, ends), spanDays, options.oldestFirst === true);
   if (onlyPage !== undefined && windows.length > 1) {
-    if (range.assumed) return { windows: windows.slice(0, 1), range: asked };
+    if (range.assumed) return { windows: windows.slice(0, 1), range: asked, endsIn: false };
     throw usage(
       `--page means one page of one window, but this range takes ${windows.length} windows of at most ${spanDays} days.`,
       'Narrow the range with --from and --to, or leave out --page to read all pages.',
     );
   }
-  return { windows, range: asked, span: { begins: range.isWhole ? 0 : range.from, ends: range.to + 1 } };
+  return {
+    windows,
+    range: asked,
+    endsIn: ends === 'in' && !isKept,
+    span: { begins: range.isWhole ? 0 : range.from, ends: range.to + 1 },
+  };
 }
 
 /** Days that one window may span. */

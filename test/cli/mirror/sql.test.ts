@@ -401,6 +401,18 @@ describe('the prompt', () => {
     expect((await running.ended).code).toBe(0);
   });
 
+  it('names the tables that there will be where there is no mirror yet, and makes none', async () => {
+    const own = homeFor(service.baseUrl, 'test');
+    prove(own, service.baseUrl);
+    const before = service.requests.length;
+    const ran = await own.run(['sql', '--tables', '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(json(ran)).toContainEqual(expect.objectContaining({ table: 'payments', column: 'id' }));
+    expect(ran.stderr).toContain('cops sync');
+    expect(service.requests).toHaveLength(before);
+    own.remove();
+  });
+
   it('completes tables, words, and the columns of the tables that stand on the line', () => {
     const names = new Map([
       ['payments', ['id', 'paid_minor', 'currency']],

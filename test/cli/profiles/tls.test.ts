@@ -181,14 +181,6 @@ describe('a profile with certificates', () => {
       ['--client-cert', at('client.pem'), '--client-key', `@${at('stranger.key')}`],
       'does not match the certificate',
     ],
-    [
-      'a key that is locked',
-      11,
-      ['--client-cert', at('client.pem'), '--client-key', `@${at('locked.key')}`],
-      'passphrase',
-    ],
-    ['a file that is not there', 11, ['--ca-file', at('nowhere.pem')], 'nowhere.pem'],
-    ['a file that holds no certificate', 11, ['--ca-file', at('client.key')], 'no PEM certificate'],
     ['a variable that is not set', 3, ['--client-cert', at('client.pem'), '--client-key', 'env:NOWHERE'], 'NOWHERE'],
   ] as const)('says so of %s', async (_what, code, options, says) => {
     const { asked, baseUrl } = await tlsService({ wantsCertificate: true });
@@ -196,6 +188,41 @@ describe('a profile with certificates', () => {
     const ran = await made.run(['campaigns', 'list', '-o', 'json']);
     expect(ran.code, ran.stderr).toBe(code);
     expect(errorOf(ran).message).toContain(says);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['a file that is not there', 'ca_file', at('nowhere.pem'), 'nowhere.pem'],
+    ['a file that holds no certificate', 'ca_file', at('client.key'), 'no PEM certificate'],
+    ['a certificate that is none', 'client_cert', at('client.key'), 'no PEM certificate'],
+    ['a key that is locked', 'client_key', `@${at('locked.key')}`, 'passphrase'],
+    ['a key that is not there', 'client_key', `@${at('nowhere.key')}`, 'nowhere.key'],
+  ] as const)('is not given %s; once it is, doctor and every call say so', async (_what, setting, value, says) => {
+    const { asked, baseUrl } = await tlsService({ wantsCertificate: true });
+    const made = await profile(baseUrl, ...CA, ...OWN);
+    const named = await made.run(['doctor', '-o', 'json']);
+    expect(named.stdout).toContain(`ca_file ${at('good.pem')}, client_cert ${at('client.pem')}, client_key @`);
+    const file = path.join(made.env.COPS_CONFIG_DIR ?? '', 'config.json');
+    const before = readFileSync(file, 'utf8');
+    const option = `--${setting.replace('_', '-')}`;
+    for (const line of [
+      ['profiles', 'edit', 'acme', option, value],
+      ['config', 'set', setting, value],
+      ['profiles', 'add', 'other', '--base-url', baseUrl, option, value],
+    ]) {
+      const ran = await made.run([...line, '-o', 'json']);
+      expect(ran.code, ran.stderr).toBe(11);
+      expect(errorOf(ran).message).toContain(says);
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    }
+    const { profiles, ...rest } = JSON.parse(before) as { profiles: { acme: object } };
+    writeFileSync(file, JSON.stringify({ ...rest, profiles: { acme: { ...profiles.acme, [setting]: value } } }));
+    const ran = await made.run(['campaigns', 'list', '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(11);
+    expect(errorOf(ran).message).toContain(says);
+    const told = await made.run(['doctor', '-o', 'json']);
+    expect(told.code).toBe(1);
+    expect(told.stdout).toContain(says);
     expect(asked).toEqual([]);
   });
 

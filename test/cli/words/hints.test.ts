@@ -77,6 +77,8 @@ it.each([
     'profiles edit shop --read-only --proxy http://proxy.test:3128',
     /Without it: cops -p sandbox profiles edit shop --read-only\n/,
   ],
+  // An edit without anything to edit would be refused.
+  ['profiles edit shop --proxy http://proxy.test:3128', /^(?!.*Without it)/s],
   ['profiles edit shop --proxy=http://me:pw@proxy.test:3128', /^(?!.*pw@)/s],
 ])('leads from %s to what answers', async (line, hint) => {
   const ran = await home().run(['-p', 'sandbox', ...line.replace('{}', A).split(' ')]);

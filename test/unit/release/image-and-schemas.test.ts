@@ -140,6 +140,8 @@ describe('the folder of schemas', () => {
       'zone: UTC\nrules: [{name: a, never: []}]': false,
       'zone: UTC\nrules: [{name: a, hours: "08:00-18:00", writes_an_hour: 3, reason: true}]': true,
       'zone: UTC\nrules: [{name: a, writes_an_hour: 1.5}]': false,
+      'zone: UTC\nrules: [{name: a, operations: [refund], never: [delete], never_on: [sunday]}]': true,
+      'zone: UTC\nrules: [{name: a, never_on: [sun]}]': false,
       'zone: UTC\nrules: [{name: a, who: [robot], reason: true}]': false,
       'zone: UTC\nrules: [{name: a, limit: 3, reason: true}]': false,
     };

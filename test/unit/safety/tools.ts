@@ -36,6 +36,7 @@ export function profile(facts: ProfileFacts = {}): Profile {
     readOnly: said(facts.readOnly ?? false),
     walletWord: said('wallet'),
     idempotencyKey: said('auto' as const),
+    rangeEnds: said('in' as const),
     mirror: said('ask' as const),
     tz: said('UTC'),
     rate: said(undefined),

@@ -6,6 +6,7 @@ import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { checkSetting, settingByName } from '../../../account/profiles/setting-checks.js';
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
+import { checkTlsFiles, tlsSettings } from '../../../account/profiles/tls-files.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { usage } from '../../../base/errors/errors.js';
@@ -119,6 +120,7 @@ async function setConfig(context: Context, name: string, value: string | undefin
   }
   const parsed = checkSetting(setting.name, value, `config set ${setting.name}`);
   const profile = await changeable(context, setting.name);
+  await checkTlsFiles(tlsSettings({ [setting.name]: parsed }), profile);
   await store.update((now) => {
     const before = storedProfile(now, profile);
     const after = { ...before, [setting.name]: parsed };

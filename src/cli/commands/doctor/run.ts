@@ -7,11 +7,13 @@ import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
 import { VARIABLES } from '../../../account/profiles/settings.js';
 import { type Configuration, isPrivate } from '../../../account/profiles/store.js';
+import { certificates, checkTlsFiles, tlsSettings } from '../../../account/profiles/tls-files.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
+import type { RangeEnds } from '../../../service/lists/windows.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { KEY_FIELDS, keyReading, storeOf } from '../../../session/context/key-input.js';
 import type { KeyCandidate, Probe } from '../../../session/context/probe-key.js';
@@ -72,11 +74,15 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   yield folderCheck('configuration folder', context.configDir, 'COPS_CONFIG_DIR', dryRun);
   yield folderCheck('data folder', context.dataDir, 'COPS_DATA_DIR', dryRun);
   yield* variableChecks(context);
+  const bundle = context.world.env.NODE_EXTRA_CA_CERTS;
+  // Node itself goes on without a file that it cannot use.
+  if (bundle)
+    yield* tlsCheck('certificates', async () => (await certificates(bundle, 'NODE_EXTRA_CA_CERTS')) && bundle);
   yield* policyChecks(context);
   yield databaseCheck();
   if (configuration === undefined) return;
   yield* keychainCheck(configuration);
-  if (online && context.world.env.COPS_API_KEY?.trim()) yield environmentKeyCheck(context);
+  if (online && context.world.env.COPS_API_KEY?.trim()) yield* environmentKeyChecks(context, configuration);
   const names = profileNames(configuration);
   if (configuration.current !== undefined && ![...names, SANDBOX].includes(configuration.current))
     yield fail('current profile', `${configuration.current} does not exist`, say`\`${cops`profiles use <name>`}\``);
@@ -91,6 +97,7 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   for (const name of asked === undefined ? names : names.filter((one) => one === asked)) {
     const stored = configuration.profiles[name] ?? {};
     yield profileCheck(context, name, stored);
+    yield* tlsCheck(`profile ${name}, certificates`, () => checkTlsFiles(tlsSettings(stored), name));
     if (online) yield* onlineChecks(context, name, stored);
   }
   if (online) yield* databaseChecks(context);
@@ -242,9 +249,16 @@ function* variableChecks(context: Context): Generator<Check> {
   // Proxy URLs may contain a password.
   const detail = proxies.map((name) => `${name}=${env[name]?.replace(/\/\/[^/@\s]*@/, '//****@')}`).join(', ');
   yield ok('proxy', proxies.length === 0 ? 'none set' : detail);
-  const bundle = env.NODE_EXTRA_CA_CERTS;
-  if (bundle && statSync(bundle, { throwIfNoEntry: false }) === undefined)
-    yield fail('certificates', `NODE_EXTRA_CA_CERTS names ${bundle}, which does not exist`, 'Correct or unset it.');
+}
+
+/** The files in use, or what is wrong with one; nothing where none is named. */
+async function* tlsCheck(check: string, files: () => Promise<string>): AsyncGenerator<Check> {
+  try {
+    const named = await files();
+    if (named !== '') yield ok(check, named);
+  } catch (error) {
+    yield broken(check, error);
+  }
 }
 
 function profileCheck(context: Context, name: string, stored: StoredProfile): Check {
@@ -279,19 +293,21 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
 /**
  * The environment's key takes precedence over every stored one: it is tried against the address that would receive it.
  */
-async function environmentKeyCheck(context: Context): Promise<Check> {
+async function* environmentKeyChecks(context: Context, { profiles }: Configuration): AsyncGenerator<Check> {
   const check = 'key of COPS_API_KEY';
   try {
-    const { name, baseUrl, key, mode } = await context.profile();
+    const { name, baseUrl, key, mode, rangeEnds } = await context.profile();
     const candidate = { profile: name.value, baseUrl: baseUrl.value, key: key.value, mode: mode.value };
     const probe = await probed(context, candidate);
-    return judge(check, mode.value, baseUrl.value, probe, {
+    yield judge(check, mode.value, baseUrl.value, probe, {
       replace: 'Correct COPS_API_KEY.',
       relabel: (shown) => `Set COPS_MODE=${shown}.`,
     });
+    const isStored = Object.hasOwn(profiles, name.value);
+    if (probe.rangeEnds) yield endsCheck(isStored ? name.value : undefined, probe.rangeEnds, rangeEnds.value);
   } catch (error) {
     if (context.world.interrupted.aborted) throw error;
-    return broken(check, error);
+    yield broken(check, error);
   }
 }
 
@@ -304,6 +320,7 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
     return;
   }
   let skewTold = false;
+  let endsTold = false;
   for (const mode of ['test', 'live'] as const) {
     const reference = stored[`${mode}_key`];
     if (reference === undefined) continue;
@@ -321,6 +338,8 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
       replace: cops`login ${name} --replace`,
       relabel: (shown) => say`Store it in the right mode: ${cops`profiles edit ${name} --${shown}-key <ref>`}`,
     });
+    if (probe.rangeEnds && !endsTold) yield endsCheck(name, probe.rangeEnds, stored.range_ends ?? 'in');
+    endsTold ||= probe.rangeEnds !== undefined;
     if (probe.skewMs === undefined || skewTold) continue;
     skewTold = true;
     yield clockCheck(name, probe.skewMs);
@@ -330,7 +349,7 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
 /** Makes one call with a key; loads the code for it on use. */
 async function probed(context: Context, candidate: KeyCandidate): Promise<Probe> {
   const { probeCandidate } = await import('../../../session/context/probe-key.js');
-  return probeCandidate(context, candidate);
+  return probeCandidate(context, candidate, true);
 }
 
 /** What to do about a refused key, or one of the other mode. */
@@ -360,6 +379,23 @@ function judge(check: string, mode: Mode, baseUrl: string, probe: Probe, mending
   const shown = probe.liveMode ? 'live' : 'test';
   if (shown !== mode) return fail(check, `counts as a ${mode} key and shows ${shown} items`, mending.relabel(shown));
   return ok(check, `reached, accepted, mode ${mode} as labelled`);
+}
+
+const ENDS: Readonly<Record<RangeEnds, string>> = {
+  in: 'counts both ends of a date range in',
+  out: 'leaves both ends of a date range out',
+  start: 'counts the start of a date range in and leaves its end out',
+  end: 'counts the end of a date range in and leaves its start out',
+};
+
+/** A wrong setting loses, or adds, the items of the first and last second of a range without any other sign. */
+function endsCheck(name: string | undefined, shown: RangeEnds, set: RangeEnds): Check {
+  const check = name === undefined ? 'range ends' : `profile ${name}, range ends`;
+  const detail = `the service ${ENDS[shown]}`;
+  if (shown === set) return ok(check, detail);
+  const edit = cops`profiles edit ${name ?? '<name>'} --range-ends ${shown}`;
+  const hint = name === undefined ? say`Only a stored profile holds that: ${cops`login`}, then ${edit}` : edit;
+  return fail(check, `${detail}, and range_ends is ${set}`, hint);
 }
 
 function clockCheck(name: string, skewMs: number): Check {

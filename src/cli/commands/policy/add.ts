@@ -79,8 +79,8 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
   // A word for several operations, such as refund, may lie inside the rule with one of them.
   const foreign = typed.filter((word) => writesMeant(word).every((one) => words.includes(one)));
   if (foreign.length === 0) return;
-  const { operations = [], who, modes } = options;
-  const place = { who, modes };
+  const { operations = [], who, modes, neverOn, hours } = options;
+  const place = { who, modes, neverOn, hours };
   const others = typed.filter((word) => !foreign.includes(word));
   const kept = [...limitOptions(options), ...others.flatMap((word) => [`--${limit}`, word])];
   const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
@@ -236,7 +236,7 @@ const listOf = (words: readonly string[] | undefined): string | undefined =>
 /** The typed value of a field, in the form of the file. */
 const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: RuleField) => string | undefined } = {
   words: listOf,
-  choices: listOf,
+  choices: (typed: readonly string[]) => listOf(wordsIn(typed)),
   operations: (typed: readonly string[] | true) =>
     typed === true ? undefined : listOf(wordsIn(typed).flatMap(writesMeant)),
   amounts: (typed: readonly string[], { name }) => amountsOf(typed, `--${name.replaceAll('_', '-')}`),

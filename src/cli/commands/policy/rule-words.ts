@@ -15,6 +15,8 @@ export interface AddOptions {
   readonly most?: readonly string[];
   readonly mostADay?: readonly string[];
   readonly writesAnHour?: string;
+  readonly neverOn?: readonly string[];
+  readonly hours?: string;
   readonly who?: readonly string[];
   readonly modes?: readonly string[];
 }
@@ -50,7 +52,12 @@ const SPOKEN =
  *   without anything that says where
  */
 export function neverAll(options: AddOptions): AddOptions {
-  const { operations = [], only, modes, who } = options;
+  const { operations = [], only, modes, who, neverOn, hours } = options;
+  if ((neverOn ?? hours) !== undefined && options.never !== undefined)
+    throw usage(
+      'cops policy add: --never forbids at every time, so --never-on and --hours beside it would limit all other writes.',
+      say`Write it as: ${cops`policy add ${scopeWords({ modes, who, neverOn, hours, operations: wordsIn(options.never) })}`}`,
+    );
   const named = options.never !== true;
   if (named && !wordsIn(options.never).some((word) => /^(all|everything|\*)$/i.test(word))) return options;
   if (operations.length === 0 && only === undefined && (named || modes || who))
@@ -71,8 +78,9 @@ export function neverAll(options: AddOptions): AddOptions {
 export const wordsIn = (typed: readonly string[] | true | undefined): string[] =>
   typed === undefined || typed === true ? [] : typed.flatMap((text) => text.split(',')).map((one) => one.trim());
 
-/** The scope of a rule's writes, as typed, and what alone may be written. */
-export const scopeWords = (options: AddOptions): string[] => asTyped(options, ['only', 'operations', 'who', 'modes']);
+/** The scope of a rule's writes, as typed, when they pass, and what alone may be written. */
+export const scopeWords = (options: AddOptions): string[] =>
+  asTyped(options, ['only', 'operations', 'who', 'modes', 'neverOn', 'hours']);
 
 const asTyped = (options: AddOptions, names: readonly Exclude<keyof AddOptions, 'never'>[]): string[] =>
   names.flatMap((name) => {

@@ -162,12 +162,13 @@ rules:
   #   who: [agent]                      # person, agent; all where it is left out
   #   profiles: [shop]                  # all where it is left out
   #   modes: [live]                     # test, live
-  #   operations: [transactions refund] # families or operations that the rule speaks of
+  #   operations: [transactions refund] # families, operations, or an action of all families: refund
   #   only: [customers]                 # nothing but these may be written
   #   never: [subscriptions cancel]     # these may not
   #   most: {USD: 100, EUR: 90}         # for one write; no other currency may move
   #   most_a_day: {USD: 500, EUR: 450}
   #   writes_an_hour: 20
+  #   never_on: [saturday, sunday]
   #   hours: "08:00-18:00"
   #   reason: true                      # --reason is wanted
   #   alone: [transactions refund]      # an agent may commit these with nobody there to be asked

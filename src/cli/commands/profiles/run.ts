@@ -5,6 +5,7 @@ import { profileNames } from '../../../account/profiles/resolve.js';
 import { checkSetting } from '../../../account/profiles/setting-checks.js';
 import { camelCase, optionKey, SETTINGS, type SettingName } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
+import { checkTlsFiles, tlsSettings } from '../../../account/profiles/tls-files.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
@@ -59,6 +60,7 @@ async function addProfile(context: Context, word: string, input: ProfileOptions)
   const store = storeOf(context);
   if (Object.hasOwn(store.read().profiles, name)) throw taken();
   const settings = givenSettings(context, input);
+  await checkTlsFiles(tlsSettings(settings), name);
   if (settings.base_url === undefined)
     throw usage('A profile needs the address of its service.', 'Add --base-url https://<host>/<path of version 2>.');
   const given = await readGivenKeys(context, input);
@@ -85,6 +87,7 @@ async function editProfile(context: Context, name: string, input: ProfileOptions
   const store = storeOf(context);
   storedProfile(store.read(), name);
   const settings = givenSettings(context, input);
+  await checkTlsFiles(tlsSettings(settings), name);
   if (
     name === SANDBOX &&
     (settings.base_url !== undefined || input.testKey !== undefined || input.liveKey !== undefined)

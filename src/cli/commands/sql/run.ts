@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import { isPostgresAddress } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { givenTables } from '../../../data/given/given-tables.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
-import { describeTables } from '../../../data/mirror/describe-mirror.js';
+import { describeTables, expectedTables } from '../../../data/mirror/describe-mirror.js';
 import { mirrorFor } from '../../../data/mirror/keep-mirror.js';
-import { mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
+import { knownMirror, mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
 import { checkSql } from '../../../data/mirror/mirror-query.js';
 import { namedMirror, readMirror } from '../../../data/mirror/own-mirror.js';
 import { familiesInQuery } from '../../../data/mirror/query-families.js';
@@ -21,10 +22,18 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   const { words, options } = withMirror(context, input);
   if (options.tables) {
     if (words.length > 0 || options.file !== undefined) throw usage('--tables takes no query.');
-    const mirror = await mirrorFile(context, options.mirror);
+    const mirror =
+      options.mirror === undefined ? await knownMirror(context) : await mirrorFile(context, options.mirror);
     const given = await givenTables(context, options.with);
     await given?.discard();
-    const own = await readMirror(context, mirror, ({ database }) => describeTables(database));
+    const isThere = options.mirror !== undefined || existsSync(mirror);
+    if (!isThere)
+      context.notes.note(
+        say`There is no mirror yet. These are its tables, with the columns that are known beforehand; ${cops`sync`} makes it.`,
+      );
+    const own = await (isThere
+      ? readMirror(context, mirror, ({ database }) => describeTables(database))
+      : expectedTables());
     const rows = [...(given?.columns ?? []), ...own];
     const { format, query, columns } = await context.settings();
     const { stdout } = context.world;

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Database } from '../../base/database/types.js';
 import { inTemporaryFolder } from '../../base/files/temporary-folder.js';
 import { loadFamily } from '../../catalogue/index.js';
-import { openToSync } from '../mirror/mirror.js';
-import { RawTable } from '../mirror/mirror-table.js';
-import { MIRROR_VIEWS, makeViews } from '../mirror/views.js';
+import { openToSync } from './mirror.js';
+import { RawTable } from './mirror-table.js';
+import { MIRROR_VIEWS, makeViews } from './views.js';
 
 /** Works, in one transaction, on an empty mirror with tables for these families; deletes the mirror afterwards. */
 export function inScratch<T>(
@@ -12,7 +12,7 @@ export function inScratch<T>(
   mode: 'test' | 'live',
   work: (database: Database, tables: ReadonlyMap<string, RawTable>) => Promise<T>,
 ): Promise<T> {
-  return inTemporaryFolder('overview', async (folder, discard) => {
+  return inTemporaryFolder('mirror', async (folder, discard) => {
     const database = await openToSync(join(folder, 'm.sqlite'), { service: '', account: '', mode }, '');
     try {
       database.exec('BEGIN');
