@@ -34,7 +34,7 @@ import { withCustomerNames } from './customer-names.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { inZone } from './fact-source.js';
-import { rowsHaving, sortedBy } from './figure-conditions.js';
+import { figuresIn, rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
 import { endNotes, leftOutNotes } from './omissions.js';
@@ -71,9 +71,8 @@ export async function answerReport(context: Context, name: string | undefined, t
   const rowsFile = rowsFileOf(context, options);
   if (rowsFile !== undefined) await checkTarget({ ...rowsFile, option: '--out', own: context });
   const spoken = spokenReport(name);
-  const asked = onlyWhatIsMeant(await questionOf(context, chosenReport, options), spoken?.only);
-  if (asked.across)
-    context.notes.note(`Each cell shows ${asked.across.figure}. For the other figures, leave out --across.`);
+  const asked = onlyWhatIsMeant(await questionOf(context, chosenReport, options, spoken?.column), spoken?.only);
+  if (asked.across) context.notes.note(cellsSaid(chosenReport, asked.across.figure));
   if (options.sql && options.rows && chosenReport.kind === 'grouped')
     return { result: { shape: 'text', text: `${rowsStatement(chosenReport, asked).sql};` } };
   if (options.sql) return { result: { shape: 'text', text: printedSql(chosenReport, asked) } };
@@ -131,7 +130,8 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     ].map((text) => aimedText(text, context.options)),
   };
   tell(context, ground, file, question, report);
-  if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
+  const told = { report, question, figures, ground, against, wanted: spoken?.column };
+  if (page !== undefined) await writePage(context, page, told);
   const journal = options.journal === undefined ? undefined : journalOf(database, question);
   const finish = (): CopsError | undefined =>
     unproven(figures, ground) ?? (report.kind === 'sections' ? report.fault(figures) : undefined);
@@ -145,7 +145,6 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     const { writeRows } = await import('./report-files.js');
     await writeRows(context, rowsFile, report.name, figures);
   }
-  const told = { report, question, figures, ground, against, wanted: spoken?.column };
   if (options.chart) return { ...(await showChart(context, told)), finish };
   if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
     return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
@@ -153,6 +152,13 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     ...(await showReport(context, told)),
     finish,
   };
+}
+
+/** What the cells of `--across` show, and how they show another figure. */
+function cellsSaid(report: AnyReport, figure: string): string {
+  const other = figuresIn(report).find(({ name, unit }) => name !== figure && unit === 'money')?.name;
+  const way = other === undefined ? '' : `For another figure: --sort ${other}. `;
+  return `Each cell shows ${figure}. ${way}For all of them, leave out --across.`;
 }
 
 /** The line for whole months: `--last 6mo` begins in the middle of one. */

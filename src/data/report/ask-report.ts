@@ -223,7 +223,13 @@ function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPer
   );
 }
 
-export async function questionOf(context: Context, report: AnyReport, typed: ReportOptions): Promise<ReportQuestion> {
+/** `column` is the one that the report's spoken name means. */
+export async function questionOf(
+  context: Context,
+  report: AnyReport,
+  typed: ReportOptions,
+  column?: string,
+): Promise<ReportQuestion> {
   const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
   // ALL is the code of Albania, which nobody means in lower case.
@@ -240,6 +246,10 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range);
   if (report.kind === 'grouped' && options.rows && options.top !== undefined)
     throw noTopOfRows(report, { period, currency }, options, context.world.argv);
+  const sort =
+    options.sort === undefined || options.rows
+      ? undefined
+      : figureOf(report, '--sort', options.sort.replace(/^\s*-/, ''));
   return {
     period,
     ...(report.range === 'next' ? { since: Math.floor(now / 1000) } : {}),
@@ -253,12 +263,8 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     where: whereOf(report, options.where),
     share: options.share === true && report.kind === 'grouped',
     having: options.having?.map((text) => figureCondition(report, text)),
-    ...(options.sort === undefined
-      ? {}
-      : options.rows
-        ? { rowOrder: options.sort }
-        : { sort: figureOf(report, '--sort', options.sort.replace(/^\s*-/, '')) }),
-    ...(report.kind === 'grouped' ? factOptions(report, by, options, context.world.argv) : {}),
+    ...(options.rows && options.sort !== undefined ? { rowOrder: options.sort } : { sort }),
+    ...(report.kind === 'grouped' ? factOptions(report, by, options, context.world.argv, sort ?? column) : {}),
   };
 }
 
@@ -309,6 +315,7 @@ function factOptions(
   by: readonly string[],
   options: ReportOptions,
   argv: readonly string[],
+  figure: string | undefined,
 ): Pick<ReportQuestion, 'top' | 'across'> {
   const top = wholeNumber(options.top, '--top', 1, 1000);
   if (
@@ -318,8 +325,8 @@ function factOptions(
     throw by.length > 0
       ? noTopOfTime(report, by[0] ?? '', options, argv)
       : usage('--top ranks the values of --by.', `For example: --by ${Object.keys(report.groups)[0]}`);
-  const across = acrossOf(report, by, options.across);
-  return { top, across };
+  const across = acrossOf(by, options.across);
+  return { top, across: across === undefined ? undefined : { across, figure: figure ?? report.drawn } };
 }
 
 /** Refuses the largest rows, with the line that has them first; one payment may be several rows. */
@@ -354,7 +361,7 @@ function noTopOfTime(report: GroupedReport, word: string, options: ReportOptions
   );
 }
 
-function acrossOf(report: GroupedReport, by: readonly string[], typed: string | undefined): ReportQuestion['across'] {
+function acrossOf(by: readonly string[], typed: string | undefined): string | undefined {
   if (typed === undefined) return undefined;
   const across = dimensionMeant(typed.trim().toLowerCase());
   if (across === 'currency')
@@ -363,7 +370,7 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
   if (by.length >= MOST_GROUPS) throw usage(`--by and --across take up to ${MOST_GROUPS} words together.`);
   if (by.some(isCalendarUnit) && isCalendarUnit(across))
     throw usage(`Give one of ${by.find(isCalendarUnit)} and ${across}.`);
-  return { across, figure: report.drawn };
+  return across;
 }
 
 /** Options only for reports that group the rows of a fact. */

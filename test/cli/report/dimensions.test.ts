@@ -301,6 +301,26 @@ describe('--across', () => {
   });
 
   it.each([
+    [['revenue', '--sort', 'gross'], 'gross'],
+    [['gross'], 'gross'],
+    [['refunds', '--sort', 'refunds'], 'refunds'],
+  ])('shows the figure that %j names', async (words, figure) => {
+    const { rows } = await document(...words, '--by', 'product', '--across', 'month');
+    const plain = await document(words[0] as string, '--by', 'product');
+    const byTotal = Object.fromEntries(rows.map((row) => [`${row.product} ${row.currency}`, row.total]));
+    expect(byTotal).toEqual(
+      Object.fromEntries(plain.rows.map((row) => [`${row.product} ${row.currency}`, row[figure]])),
+    );
+  });
+
+  it('shows every column on a narrow terminal', async () => {
+    const { stdout } = await run(['revenue', '--by', 'kind', '--across', 'month', '-o', 'table'], { terminal: 80 });
+    const heads = stdout.split('\n').filter((line) => line.startsWith('kind'));
+    expect(heads.length).toBeGreaterThan(1);
+    expect(heads.at(-1)).toMatch(/ total$/);
+  });
+
+  it.each([
     [['revenue', '--across', 'currency'], 'different currencies'],
     [['revenue', '--across', 'month', '--by', 'day'], 'Give one of'],
     [['revenue', '--across', 'month', '--rows'], 'cannot be combined'],
