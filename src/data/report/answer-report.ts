@@ -3,7 +3,7 @@ import type { Database } from '../../base/database/types.js';
 import { type CopsError, local, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
-import { edgeIn, type Partial } from '../../base/time/periods.js';
+import { edgeIn, isCalendarUnit, type Partial } from '../../base/time/periods.js';
 import { rangeArguments } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
@@ -16,7 +16,7 @@ import { knownMirror } from '../mirror/mirror-in-use.js';
 import { nameOfMirror } from '../mirror/own-mirror.js';
 import { familiesOf, holdRows } from '../mirror/views.js';
 import { acrossFigures } from './across.js';
-import { heldAgainst, unlikeNotes } from './against.js';
+import { besidePeriod, heldAgainst, pairedBuckets, unlikeNotes, withoutAhead } from './against.js';
 import {
   againstOf,
   checkOptions,
@@ -104,7 +104,8 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   if (report.kind === 'own' && !answered.figures) for (const view of report.holds ?? []) holdRows(database, view);
   const found = withCustomerNames(
     database,
-    answered.figures ?? figuresFor(database, report, question, against, options.rows === true),
+    answered.figures ??
+      figuresFor(database, report, question, against, { isRows: options.rows === true, known: knownTo(known.asOf) }),
   );
   // The rows of a fact come in order from their query.
   const { figures, notes: having } = rowsHaving(
@@ -286,25 +287,34 @@ function figuresFor(
   report: AnyReport,
   question: ReportQuestion,
   against: ReportPeriod | undefined,
-  isRows: boolean,
+  { isRows, known }: { readonly isRows: boolean; readonly known: number },
 ): Figures {
   if ('figures' in report) return report.figures(database, question);
   if (report.kind === 'own') return figuresOf(database, report, question);
   if (isRows) return rowsFigures(database, report, question);
-  if (against) return againstFigures(database, report, question, against);
+  if (against) return againstFigures(database, report, question, against, known);
   return question.across
     ? acrossFigures(database, report, question, question.across)
     : figuresOf(database, report, question);
 }
+
+/** Unix seconds up to which the mirror knows what happened. */
+const knownTo = (asOf: string | null): number => (asOf === null ? Number.POSITIVE_INFINITY : Date.parse(asOf) / 1000);
 
 function againstFigures(
   database: Database,
   report: GroupedReport,
   question: ReportQuestion,
   against: ReportPeriod,
+  known: number,
 ): Figures {
   const before = figuresOf(database, report, { ...question, period: against });
-  return heldAgainst(report, figuresOf(database, report, question), before);
+  const now = figuresOf(database, report, question);
+  const time = question.by.find(isCalendarUnit);
+  if (time === undefined) return heldAgainst(report, now, before);
+  const pairs = pairedBuckets(time, question, against) ?? [];
+  const rows = besidePeriod(before.rows, time, pairs);
+  return withoutAhead(heldAgainst(report, now, { ...before, rows }), time, pairs, known);
 }
 
 function tell(

@@ -13,7 +13,7 @@ import { lineWithout } from '../../session/context/lines.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
-import { periodAgainst } from './against.js';
+import { pairedBuckets, periodAgainst } from './against.js';
 import { dimensionMeant } from './dimensions.js';
 import { conditionedBy, factConditions } from './fact-conditions.js';
 import { figureCondition, figureMeant, figureOf, figuresIn } from './figure-conditions.js';
@@ -272,8 +272,13 @@ export async function questionOf(
 function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): Text | undefined {
   const own = new Set(figuresIn(asked).map(({ name }) => name));
   const alike = (report: AnyReport): number => figuresIn(report).filter(({ name }) => own.has(name)).length;
+  const isRefused = 'refused' in asked && asked.refused?.[word] !== undefined;
   const [other] = REPORTS.filter(
-    (one) => one.kind !== 'sections' && one.name !== asked.name && Object.hasOwn(one.groups, word),
+    (one) =>
+      one.kind !== 'sections' &&
+      one.name !== asked.name &&
+      Object.hasOwn(one.groups, word) &&
+      (!isRefused || alike(one) > 0),
   ).sort((a, b) => alike(b) - alike(a));
   const only = options.currency === undefined ? [] : ['--currency', options.currency];
   const range = [...rangeArguments(options), ...only];
@@ -410,11 +415,18 @@ export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined
 export async function againstOf(context: Context, report: AnyReport, options: ReportOptions, question: ReportQuestion) {
   const asked = options.against;
   if (asked === undefined) return undefined;
-  const time = report.kind === 'grouped' ? question.by.find(isCalendarUnit) : undefined;
-  if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);
-  const { period, zone } = question;
+  const { period, zone, by } = question;
   const against = periodAgainst(asked, options, period, await context.now(), zone);
   if (report.kind !== 'grouped') throw noAgainst(report, { period, zone }, against, context.world.argv);
-  context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}.`);
+  const time = by.find(isCalendarUnit);
+  const pairs = time === undefined ? [] : pairedBuckets(time, { period, zone }, against);
+  if (pairs === undefined)
+    throw usage(
+      `--against by ${time}: the two periods are not cut alike.`,
+      say`Without rows by ${time}: ${lineWithout(context.world.argv, ['--by'], ...by.filter((word) => word !== time).flatMap((word) => ['--by', word]))}`,
+    );
+  const [first] = pairs;
+  const beside = first ? `: ${first.now.label} beside ${first.before.label}, and so on` : '';
+  context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}${beside}.`);
   return against;
 }
