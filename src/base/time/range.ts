@@ -85,7 +85,7 @@ function checkTogether(options: RangeOptions): void {
 }
 
 /** A period relative to today: `last`, or in full `last month`. */
-const RELATIVE = /^(last|this|previous|current)(?:[ -](week|month|quarter|year))?$/i;
+const RELATIVE = /^(last|this|previous|current|next)(?:[ -](week|month|quarter|year))?$/i;
 
 const FORMS = { week: '2026-W48', month: '2026-09, september', quarter: '2026-Q3', year: '2026' } as const;
 const WHOLE = { week: /w/i, month: /^\d{4}-\d{2}$/, quarter: /q/i, year: /^\d{4}$/ } as const;
@@ -107,7 +107,7 @@ function periodIn(options: RangeOptions, now: number, zone: Zone): TimeRange | u
     const word = isRelative ? `${which} ${unit}` : text;
     const range = isRelative || WHOLE[unit].test(text) ? edges(word, now, zone) : undefined;
     if (range) return range;
-    throw usage(`--${unit}: "${text}" is not a ${unit}.`, `Write ${FORMS[unit]}, last or this.`);
+    throw usage(`--${unit}: "${text}" is not a ${unit}.`, `Write ${FORMS[unit]}, last, this or next.`);
   }
   return undefined;
 }

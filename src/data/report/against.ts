@@ -1,15 +1,22 @@
 import { wrongOption } from '../../base/errors/errors.js';
-import { namedPeriod, periodName } from '../../base/time/periods.js';
+import {
+  type CalendarUnit,
+  isCalendarUnit,
+  midnight,
+  namedPeriod,
+  periodName,
+  startOf,
+} from '../../base/time/periods.js';
 import type { RangeOptions } from '../../base/time/range.js';
 import { after, before, refuseBareM, type Span, spanIn } from '../../base/time/spans.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { unixOf, wallTime, type Zone } from '../../base/time/zones.js';
 import { rowKey } from './dimensions.js';
 import type { Figures } from './figures.js';
-import { type ReportPeriod, reportPeriod } from './period.js';
+import { cutPeriod, type ReportPeriod, reportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
-import type { ReportColumn } from './report-question.js';
-import type { GroupedReport, ReportRow, ReportValue } from './types.js';
+import type { ReportColumn, ReportQuestion } from './report-question.js';
+import type { Bucket, GroupedReport, ReportRow, ReportValue } from './types.js';
 
 /**
  * The period to compare with: a named week, month, quarter or year; `previous` for the one before a named period, or for
@@ -52,6 +59,41 @@ function movedBack({ begins, ends }: ReportPeriod, span: Span, zone: Zone): Repo
   return { begins: back(begins), ends: back(ends) };
 }
 
+/** A piece of a period, and its counterpart in the other one. */
+interface Pair {
+  readonly now: Bucket;
+  readonly before: Bucket;
+}
+
+/** The pieces of two periods by place; undefined if they differ in number or begin at different places of a piece. */
+export function pairedBuckets(
+  unit: CalendarUnit,
+  { period, zone }: Pick<ReportQuestion, 'period' | 'zone'>,
+  against: ReportPeriod,
+): readonly Pair[] | undefined {
+  const [own, earlier] = [cutPeriod(period, unit, zone), cutPeriod(against, unit, zone)];
+  const cutOf = ({ begins }: ReportPeriod): number => {
+    const wall = wallTime(begins * 1000, zone);
+    const [day, first] = [midnight(wall), startOf(midnight(wall), unit)];
+    return unixOf(wall, zone) - unixOf(day, zone) + DAY * Math.round((unixOf(day, zone) - unixOf(first, zone)) / DAY);
+  };
+  if (own.length !== earlier.length || cutOf(period) !== cutOf(against)) return undefined;
+  return own.map((now, at) => ({ now, before: earlier[at] as Bucket }));
+}
+
+/** Earlier rows by the names of the pieces of time that they stand beside. */
+export const besidePeriod = (rows: readonly ReportRow[], unit: CalendarUnit, pairs: readonly Pair[]): ReportRow[] =>
+  rows.map((row) => ({ ...row, [unit]: pairs.find(({ before }) => before.label === row[unit])?.now.label ?? null }));
+
+/** Figures of pieces of time that are still ahead are unknown, not zero. */
+export function withoutAhead(figures: Figures, unit: CalendarUnit, pairs: readonly Pair[], known: number): Figures {
+  const { columns, keys } = figures.statement;
+  const ahead = new Set<unknown>(pairs.flatMap(({ now }) => (now.begins > known ? [now.label] : [])));
+  const unknown = columns.slice(keys).flatMap(({ name }) => (name.endsWith('_before') ? [] : [[name, null] as const]));
+  const rows = figures.rows.map((row) => (ahead.has(row[unit]) ? { ...row, ...Object.fromEntries(unknown) } : row));
+  return { ...figures, rows };
+}
+
 /** Notes for comparing periods that are not whole alike. */
 export function unlikeNotes(
   { asOf, begins }: Pick<ReportSource, 'asOf' | 'begins'>,
@@ -82,6 +124,7 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
   const { columns, keys } = now.statement;
   const names = columns.slice(0, keys).map(({ name }) => name);
   const keyOf = (row: ReportRow): string => rowKey(row, names);
+  const placeOf = placesIn(names);
   const sums = new Set(
     report.measures.filter(({ sql, unit }) => unit !== 'percent' && !sql.includes('/')).map(({ name }) => name),
   );
@@ -103,7 +146,10 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
       ],
       keys,
     },
-    rows: joined(now.rows, before.rows).sort((a, b) => (codeOf(a) < codeOf(b) ? -1 : codeOf(a) > codeOf(b) ? 1 : 0)),
+    rows: joined(now.rows, before.rows).sort((a, b) => {
+      const [one, other] = [placeOf(a), placeOf(b)];
+      return one < other ? -1 : one > other ? 1 : 0;
+    }),
     totals: now.totals && before.totals ? joined(now.totals, before.totals) : undefined,
     differences: [...now.differences, ...before.differences],
     proofs: now.proofs + before.proofs,
@@ -111,8 +157,11 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
   };
 }
 
-/** Rows of one currency stay together, in order of appearance. */
-const codeOf = (row: ReportRow): string => String(row.currency ?? '');
+/** Time ascends where it comes first; rows of one currency stay together, in order of appearance. */
+const placesIn = (keys: readonly string[]) => {
+  const [first = ''] = keys;
+  return (row: ReportRow): string => `${isCalendarUnit(first) ? row[first] : ''} ${row.currency ?? ''}`;
+};
 
 const besides = (column: ReportColumn, isSum: boolean): ReportColumn[] => [
   column,

@@ -3,7 +3,7 @@ import type { Database } from '../../base/database/types.js';
 import { type CopsError, local, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
-import { edgeIn, type Partial } from '../../base/time/periods.js';
+import { edgeIn, isCalendarUnit, type Partial } from '../../base/time/periods.js';
 import { rangeArguments } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
@@ -16,7 +16,7 @@ import { knownMirror } from '../mirror/mirror-in-use.js';
 import { nameOfMirror } from '../mirror/own-mirror.js';
 import { familiesOf, holdRows } from '../mirror/views.js';
 import { acrossFigures } from './across.js';
-import { heldAgainst, unlikeNotes } from './against.js';
+import { besidePeriod, heldAgainst, pairedBuckets, unlikeNotes, withoutAhead } from './against.js';
 import {
   againstOf,
   checkOptions,
@@ -34,7 +34,7 @@ import { withCustomerNames } from './customer-names.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { inZone } from './fact-source.js';
-import { rowsHaving, sortedBy } from './figure-conditions.js';
+import { figuresIn, rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
 import { endNotes, leftOutNotes } from './omissions.js';
@@ -71,9 +71,8 @@ export async function answerReport(context: Context, name: string | undefined, t
   const rowsFile = rowsFileOf(context, options);
   if (rowsFile !== undefined) await checkTarget({ ...rowsFile, option: '--out', own: context });
   const spoken = spokenReport(name);
-  const asked = onlyWhatIsMeant(await questionOf(context, chosenReport, options), spoken?.only);
-  if (asked.across)
-    context.notes.note(`Each cell shows ${asked.across.figure}. For the other figures, leave out --across.`);
+  const asked = onlyWhatIsMeant(await questionOf(context, chosenReport, options, spoken?.column), spoken?.only);
+  if (asked.across) context.notes.note(cellsSaid(chosenReport, asked.across.figure));
   if (options.sql && options.rows && chosenReport.kind === 'grouped')
     return { result: { shape: 'text', text: `${rowsStatement(chosenReport, asked).sql};` } };
   if (options.sql) return { result: { shape: 'text', text: printedSql(chosenReport, asked) } };
@@ -105,7 +104,8 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   if (report.kind === 'own' && !answered.figures) for (const view of report.holds ?? []) holdRows(database, view);
   const found = withCustomerNames(
     database,
-    answered.figures ?? figuresFor(database, report, question, against, options.rows === true),
+    answered.figures ??
+      figuresFor(database, report, question, against, { isRows: options.rows === true, known: knownTo(known.asOf) }),
   );
   // The rows of a fact come in order from their query.
   const { figures, notes: having } = rowsHaving(
@@ -131,7 +131,8 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     ].map((text) => aimedText(text, context.options)),
   };
   tell(context, ground, file, question, report);
-  if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
+  const told = { report, question, figures, ground, against, wanted: spoken?.column };
+  if (page !== undefined) await writePage(context, page, told);
   const journal = options.journal === undefined ? undefined : journalOf(database, question);
   const finish = (): CopsError | undefined =>
     unproven(figures, ground) ?? (report.kind === 'sections' ? report.fault(figures) : undefined);
@@ -145,7 +146,6 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     const { writeRows } = await import('./report-files.js');
     await writeRows(context, rowsFile, report.name, figures);
   }
-  const told = { report, question, figures, ground, against, wanted: spoken?.column };
   if (options.chart) return { ...(await showChart(context, told)), finish };
   if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
     return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
@@ -153,6 +153,13 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     ...(await showReport(context, told)),
     finish,
   };
+}
+
+/** What the cells of `--across` show, and how they show another figure. */
+function cellsSaid(report: AnyReport, figure: string): string {
+  const other = figuresIn(report).find(({ name, unit }) => name !== figure && unit === 'money')?.name;
+  const way = other === undefined ? '' : `For another figure: --sort ${other}. `;
+  return `Each cell shows ${figure}. ${way}For all of them, leave out --across.`;
 }
 
 /** The line for whole months: `--last 6mo` begins in the middle of one. */
@@ -280,25 +287,34 @@ function figuresFor(
   report: AnyReport,
   question: ReportQuestion,
   against: ReportPeriod | undefined,
-  isRows: boolean,
+  { isRows, known }: { readonly isRows: boolean; readonly known: number },
 ): Figures {
   if ('figures' in report) return report.figures(database, question);
   if (report.kind === 'own') return figuresOf(database, report, question);
   if (isRows) return rowsFigures(database, report, question);
-  if (against) return againstFigures(database, report, question, against);
+  if (against) return againstFigures(database, report, question, against, known);
   return question.across
     ? acrossFigures(database, report, question, question.across)
     : figuresOf(database, report, question);
 }
+
+/** Unix seconds up to which the mirror knows what happened. */
+const knownTo = (asOf: string | null): number => (asOf === null ? Number.POSITIVE_INFINITY : Date.parse(asOf) / 1000);
 
 function againstFigures(
   database: Database,
   report: GroupedReport,
   question: ReportQuestion,
   against: ReportPeriod,
+  known: number,
 ): Figures {
   const before = figuresOf(database, report, { ...question, period: against });
-  return heldAgainst(report, figuresOf(database, report, question), before);
+  const now = figuresOf(database, report, question);
+  const time = question.by.find(isCalendarUnit);
+  if (time === undefined) return heldAgainst(report, now, before);
+  const pairs = pairedBuckets(time, question, against) ?? [];
+  const rows = besidePeriod(before.rows, time, pairs);
+  return withoutAhead(heldAgainst(report, now, { ...before, rows }), time, pairs, known);
 }
 
 function tell(

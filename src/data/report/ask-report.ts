@@ -13,7 +13,7 @@ import { lineWithout } from '../../session/context/lines.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
-import { periodAgainst } from './against.js';
+import { pairedBuckets, periodAgainst } from './against.js';
 import { dimensionMeant } from './dimensions.js';
 import { conditionedBy, factConditions } from './fact-conditions.js';
 import { figureCondition, figureMeant, figureOf, figuresIn } from './figure-conditions.js';
@@ -223,7 +223,13 @@ function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPer
   );
 }
 
-export async function questionOf(context: Context, report: AnyReport, typed: ReportOptions): Promise<ReportQuestion> {
+/** `column` is the one that the report's spoken name means. */
+export async function questionOf(
+  context: Context,
+  report: AnyReport,
+  typed: ReportOptions,
+  column?: string,
+): Promise<ReportQuestion> {
   const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
   // ALL is the code of Albania, which nobody means in lower case.
@@ -240,6 +246,10 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range);
   if (report.kind === 'grouped' && options.rows && options.top !== undefined)
     throw noTopOfRows(report, { period, currency }, options, context.world.argv);
+  const sort =
+    options.sort === undefined || options.rows
+      ? undefined
+      : figureOf(report, '--sort', options.sort.replace(/^\s*-/, ''));
   return {
     period,
     ...(report.range === 'next' ? { since: Math.floor(now / 1000) } : {}),
@@ -253,12 +263,8 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     where: whereOf(report, options.where),
     share: options.share === true && report.kind === 'grouped',
     having: options.having?.map((text) => figureCondition(report, text)),
-    ...(options.sort === undefined
-      ? {}
-      : options.rows
-        ? { rowOrder: options.sort }
-        : { sort: figureOf(report, '--sort', options.sort.replace(/^\s*-/, '')) }),
-    ...(report.kind === 'grouped' ? factOptions(report, by, options, context.world.argv) : {}),
+    ...(options.rows && options.sort !== undefined ? { rowOrder: options.sort } : { sort }),
+    ...(report.kind === 'grouped' ? factOptions(report, by, options, context.world.argv, sort ?? column) : {}),
   };
 }
 
@@ -266,8 +272,13 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
 function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): Text | undefined {
   const own = new Set(figuresIn(asked).map(({ name }) => name));
   const alike = (report: AnyReport): number => figuresIn(report).filter(({ name }) => own.has(name)).length;
+  const isRefused = 'refused' in asked && asked.refused?.[word] !== undefined;
   const [other] = REPORTS.filter(
-    (one) => one.kind !== 'sections' && one.name !== asked.name && Object.hasOwn(one.groups, word),
+    (one) =>
+      one.kind !== 'sections' &&
+      one.name !== asked.name &&
+      Object.hasOwn(one.groups, word) &&
+      (!isRefused || alike(one) > 0),
   ).sort((a, b) => alike(b) - alike(a));
   const only = options.currency === undefined ? [] : ['--currency', options.currency];
   const range = [...rangeArguments(options), ...only];
@@ -309,6 +320,7 @@ function factOptions(
   by: readonly string[],
   options: ReportOptions,
   argv: readonly string[],
+  figure: string | undefined,
 ): Pick<ReportQuestion, 'top' | 'across'> {
   const top = wholeNumber(options.top, '--top', 1, 1000);
   if (
@@ -318,8 +330,8 @@ function factOptions(
     throw by.length > 0
       ? noTopOfTime(report, by[0] ?? '', options, argv)
       : usage('--top ranks the values of --by.', `For example: --by ${Object.keys(report.groups)[0]}`);
-  const across = acrossOf(report, by, options.across);
-  return { top, across };
+  const across = acrossOf(by, options.across);
+  return { top, across: across === undefined ? undefined : { across, figure: figure ?? report.drawn } };
 }
 
 /** Refuses the largest rows, with the line that has them first; one payment may be several rows. */
@@ -354,7 +366,7 @@ function noTopOfTime(report: GroupedReport, word: string, options: ReportOptions
   );
 }
 
-function acrossOf(report: GroupedReport, by: readonly string[], typed: string | undefined): ReportQuestion['across'] {
+function acrossOf(by: readonly string[], typed: string | undefined): string | undefined {
   if (typed === undefined) return undefined;
   const across = dimensionMeant(typed.trim().toLowerCase());
   if (across === 'currency')
@@ -363,7 +375,7 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
   if (by.length >= MOST_GROUPS) throw usage(`--by and --across take up to ${MOST_GROUPS} words together.`);
   if (by.some(isCalendarUnit) && isCalendarUnit(across))
     throw usage(`Give one of ${by.find(isCalendarUnit)} and ${across}.`);
-  return { across, figure: report.drawn };
+  return across;
 }
 
 /** Options only for reports that group the rows of a fact. */
@@ -403,11 +415,18 @@ export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined
 export async function againstOf(context: Context, report: AnyReport, options: ReportOptions, question: ReportQuestion) {
   const asked = options.against;
   if (asked === undefined) return undefined;
-  const time = report.kind === 'grouped' ? question.by.find(isCalendarUnit) : undefined;
-  if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);
-  const { period, zone } = question;
+  const { period, zone, by } = question;
   const against = periodAgainst(asked, options, period, await context.now(), zone);
   if (report.kind !== 'grouped') throw noAgainst(report, { period, zone }, against, context.world.argv);
-  context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}.`);
+  const time = by.find(isCalendarUnit);
+  const pairs = time === undefined ? [] : pairedBuckets(time, { period, zone }, against);
+  if (pairs === undefined)
+    throw usage(
+      `--against by ${time}: the two periods are not cut alike.`,
+      say`Without rows by ${time}: ${lineWithout(context.world.argv, ['--by'], ...by.filter((word) => word !== time).flatMap((word) => ['--by', word]))}`,
+    );
+  const [first] = pairs;
+  const beside = first ? `: ${first.now.label} beside ${first.before.label}, and so on` : '';
+  context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}${beside}.`);
   return against;
 }

@@ -62,7 +62,7 @@ const TABLE = {
   method: { about: 'what was to be paid', column: 'method' },
   card_type: { about: 'visa, mastercard, ...', column: 'card_type' },
   outcome: { about: 'how a trial ended', column: 'outcome' },
-  name: { about: 'the name of a discount', column: 'name' },
+  name: { about: 'the name of a discount', column: 'name', also: ['coupon', 'coupon.name'] },
   rate: { about: 'the rate of a tax in percent', column: 'rate', otherwise: 'unknown' },
   profile: { about: 'the tax profile', column: 'profile' },
 } satisfies Readonly<Record<string, Dimension>>;
@@ -120,4 +120,6 @@ export const LOCAL: Readonly<
 /** Dimensions that the service does not show at all, with the reason. */
 export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'card.country': "the service does not show a card's country; country is the customer's",
+  deadline: 'the service does not show until when a chargeback can be fought',
+  payout: 'the service does not show what a gateway pays out; cops reconcile compares a payout file',
 };

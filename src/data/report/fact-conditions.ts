@@ -149,7 +149,7 @@ type Made = Pick<FactCondition, 'sql' | 'values'>;
 function anyOf(make: (typed: Typed) => string, type: 'count' | 'text' | 'money', typed: Typed): Made {
   const { operator, operand, says, sql } = typed;
   const isText = type === 'text';
-  const word = /^--where "\s*([^=!<>~]*?)\s*[=!~]/.exec(says)?.[1] ?? '';
+  const word = /^--where "\s*([^=!<>~]*?)\s*[=!<>~]/.exec(says)?.[1] ?? '';
   const valueIn = (one: string): FactValue[] =>
     isText && operator !== '!=' && one !== ''
       ? [{ text: `${word}${operator}${one}`, of: sql, sql: make({ ...typed, operand: one }) }]

@@ -274,7 +274,9 @@ function severalNotes(report: AnyReport, { rows, totals = [] }: Figures): string
   const several = totals.flatMap((total) => {
     const own = rows.filter((row) => partOf(row, total));
     const sum = own.reduce((all, row) => all + Number(row[name] ?? 0), 0);
-    return sum === Number(total[name] ?? 0) ? [] : [`${total.currency} ${sum} in the rows, ${total[name]} in all`];
+    return sum === Number(total[name] ?? 0)
+      ? []
+      : [`${[total.month ?? [], total.currency].flat().join(' ')} ${sum} in the rows, ${total[name]} in all`];
   });
   if (several.length === 0) return [];
   return [

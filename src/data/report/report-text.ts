@@ -11,6 +11,8 @@ import type { ReportColumn } from './report-question.js';
 import type { ReportRow, ReportValue } from './types.js';
 
 const BAR = 20;
+/** Most lines of further tables on a narrow terminal, unless all columns are values of one figure. */
+const MOST_BELOW = 72;
 
 /** The look of the text. */
 export interface TextStyle {
@@ -22,6 +24,8 @@ export interface TextStyle {
   readonly blocks: boolean;
   /** A column requested by name: it is never left out. */
   readonly wanted?: string | undefined;
+  /** Figures that the line names, the one that orders the rows first: they stay on the left of a narrow terminal. */
+  readonly asked?: readonly string[] | undefined;
   /** On a terminal, shows only that column, the columns that identify a row, and the number of payments behind it. */
   readonly alone?: boolean;
   /** The columns of `--columns`, in order: all of them are shown. */
@@ -37,8 +41,8 @@ export function nothingIn({ begins, ends }: ReportPeriod): string {
 }
 
 /**
- * Rows as a table for people, with a bar for the measure `measure` if there is room. On a narrow terminal it leaves out
- * empty columns, then others, and names both below.
+ * Rows as a table for people, with a bar for the measure `measure` if there is room. On a narrow terminal empty columns
+ * are only named, and others follow in further tables below; too long for that, they are named too.
  */
 export function tableText(figures: Figures, measure: string | undefined, look: TextStyle): string {
   const { statement, totals = [] } = figures;
@@ -58,17 +62,21 @@ export function tableText(figures: Figures, measure: string | undefined, look: T
   // Without a word in front, a total would look like one more row.
   const all = known[0]?.isKey === false ? rows : [...rows, ...totals];
   const asked = look.drawn && look.alone ? aboutOnly(known, look.wanted) : known;
-  const { shown, told } =
-    look.drawn && !look.chosen ? fitted(asked, all, [measure, look.wanted], look.width) : { shown: known, told: [] };
-  const heads = lineOf(shown, ({ column }) => headOf(column));
-  const bars = barsOf(rows, measure, look, look.width - widthOf(shown));
-  const lines = all.map(
-    (_, i) => `${lineOf(shown, ({ cells }) => cells[i] as string)}${bars[i] ? `  ${bars[i]}` : ''}`,
-  );
+  const about = [...(look.asked ?? []), look.wanted, measure].filter((name) => name !== undefined);
+  const { tables, told } =
+    look.drawn && !look.chosen ? fitted(asked, all, about, look.width) : { tables: [known], told: [] };
+  const bars = barsOf(rows, measure, look, look.width - widthOf(tables[0] ?? []));
+  const lines = tables.flatMap((shown, at) => [
+    ...(at === 0 ? [] : ['']),
+    lineOf(shown, ({ column }) => headOf(column)),
+    ...all.map(
+      (_, i) => `${lineOf(shown, ({ cells }) => cells[i] as string)}${at === 0 && bars[i] ? `  ${bars[i]}` : ''}`,
+    ),
+  ]);
   const said = partsSaid(parts.partial);
   const below = [...(said === undefined ? [] : [`* ${said}`]), ...told];
   const texts = look.drawn ? below.map((text) => wrapProse(text, look.width)) : below;
-  return `${[heads, ...lines, ...texts].map((line) => line.trimEnd()).join('\n')}\n`;
+  return `${[...lines, ...texts].map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
 /** Rows by the one figure shown, in each currency the largest first; time ascends. */
@@ -128,38 +136,66 @@ function lineOf(shown: readonly Laid[], cellIn: (laid: Laid) => string): string 
     .join('  ');
 }
 
-/** The columns that fit the terminal, and lines that name the others. */
+/** The columns as tables that fit the terminal, one below the other, and lines that name those left out. */
 function fitted(
   known: readonly Laid[],
   rows: readonly ReportRow[],
-  about: readonly (string | undefined)[],
+  about: readonly string[],
   width: number,
-): { shown: readonly Laid[]; told: string[] } {
-  if (widthOf(known) <= width) return { shown: known, told: [] };
+): { tables: readonly (readonly Laid[])[]; told: string[] } {
+  if (widthOf(known) <= width) return { tables: [known], told: [] };
   const isNothing = ({ column, isKey }: Laid): boolean =>
     !isKey && rows.every((row) => Number(row[column.name] ?? 0) === 0);
-  const nothing = known.filter(isNothing);
+  const nothing = known.filter((laid) => isNothing(laid) && laid.column.name !== about[0]);
   let shown = known.filter((laid) => !nothing.includes(laid));
-  const left: Laid[] = [];
   for (const laid of leastWanted(shown, about)) {
     if (widthOf(shown) <= width) break;
-    left.push(laid);
     shown = shown.filter((one) => one !== laid);
   }
-  const namesOf = (columns: readonly Laid[]): string =>
-    known
-      .filter((laid) => columns.includes(laid))
-      .map(({ column }) => column.name)
-      .join(', ');
+  const left = known.filter((laid) => !shown.includes(laid) && !nothing.includes(laid));
+  const further = furtherTables(shown, left, width);
+  const lines = about.length === 0 ? 0 : further.length * (rows.length + 2);
+  const isRoom = lines <= MOST_BELOW && [shown, ...further].every((table) => widthOf(table) <= width);
+  const namesOf = (columns: readonly Laid[]): string => columns.map(({ column }) => column.name).join(', ');
   return {
-    shown,
+    tables: isRoom ? [shown, ...further] : [shown],
     told: [
       ...(nothing.length > 0 ? [`0 in all rows: ${namesOf(nothing)}.`] : []),
-      ...(left.length > 0
-        ? [`No room for ${left.length > 4 ? `${left.length} columns` : namesOf(left)}; --wide shows all.`]
-        : []),
+      ...(isRoom ? [] : [`No room for ${namesOf(left)}; --wide shows all.`]),
     ],
   };
+}
+
+/** The column that names a value of a dimension better than its id. */
+const besideOf = (word: string): string | undefined => {
+  const beside = DIMENSIONS[word]?.beside;
+  return beside?.apart ? undefined : beside?.column;
+};
+
+/**
+ * The columns left over, as many in each table as fit beside those that identify a row: not an id where a name stands for
+ * it, and of the others the last ones, if there is no room for more.
+ */
+function furtherTables(shown: readonly Laid[], left: readonly Laid[], width: number): (readonly Laid[])[] {
+  const keys = shown.filter(({ isKey }) => isKey);
+  const told = keys.flatMap((laid) => {
+    const named = keys.find(({ column }) => column.name === besideOf(laid.column.name));
+    const id = keys.find(({ column }) => besideOf(column.name) === laid.column.name);
+    if (named) return [];
+    const isNone = (cell: string): boolean => cell === '-' || cell === '';
+    return [id ? { ...laid, cells: laid.cells.map((cell, i) => (isNone(cell) ? (id.cells[i] ?? '') : cell)) } : laid];
+  });
+  const besides = (laid: Laid): Laid[] => [
+    ...told.slice(told.findIndex((_, at) => at === told.length - 1 || widthOf([...told.slice(at), laid]) <= width)),
+    laid,
+  ];
+  const tables: Laid[][] = [];
+  for (const laid of left) {
+    const last = tables.at(-1);
+    if (last && widthOf([...last, laid]) <= width) last.push(laid);
+    else tables.push(besides(laid));
+  }
+  return tables;
 }
 
 /** The wanted column and those needed to read it. */
@@ -171,18 +207,18 @@ function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly
 const CALLED: ReadonlySet<string> = new Set(Object.values(DIMENSIONS).flatMap(({ called }) => called?.column ?? []));
 
 /**
- * Columns to drop, in order: names beside an id, figures of the earlier period, then those on the right; the report's
- * subject stays.
+ * Columns to drop, in order: names beside an id, figures of the earlier period, those on the right, then what the table
+ * is about, its first subject never.
  */
-function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
-  const can = shown
-    .filter(
-      ({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change(?:_percent)?)$/, '')),
-    )
-    .reverse();
+function leastWanted(shown: readonly Laid[], about: readonly string[]): Laid[] {
+  const placeOf = ({ column: { name } }: Laid): number =>
+    about.indexOf(name.replace(/_(?:before|change(?:_percent)?)$/, ''));
+  const figures = shown.filter(({ isKey }) => !isKey).reverse();
+  const can = figures.filter((laid) => placeOf(laid) < 0);
+  const last = figures.filter((laid) => placeOf(laid) > 0).sort((a, b) => placeOf(b) - placeOf(a));
   const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
   const names = shown.filter(({ column }) => CALLED.has(column.name));
-  return [...names, ...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];
+  return [...names, ...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid)), ...last];
 }
 
 function cellOf(row: ReportRow, column: ReportColumn): string {

@@ -64,11 +64,12 @@ export function rowsLine(count: number, rowsFile: RowsFile | undefined): string 
 }
 
 /** `--chart`: one figure, drawn. */
-export async function showChart(context: Context, { figures, question, report, wanted, ground }: Told): Promise<Done> {
+export async function showChart(context: Context, told: Told): Promise<Done> {
+  const { figures, question, ground } = told;
   const { chartText } = await import('./report-chart.js');
   const { stdout, env } = context.world;
   const style = { width: Math.max(40, stdout.columns || 80), blocks: env.TERM !== 'dumb' };
-  const figure = question.across?.figure ?? wanted ?? drawnOf(report) ?? '';
+  const figure = figureOfInterest(told) ?? '';
   const head = await accountHead(context, ground.mode === 'live' ? 'live' : 'test');
   const markOf = (row: ReportRow, column: string): string => (ground.parts?.isPart(row, column) ? '*' : '');
   const text = chartText(figures, { figure, across: question.across?.across, markOf }, style);
@@ -89,9 +90,10 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
       width: !drawn ? 0 : wide ? Number.POSITIVE_INFINITY : stdout.columns || 80,
       blocks: env.TERM !== 'dumb',
       wanted: told.wanted,
+      asked: figuresNamed(told),
       period: told.question.period,
       parts: told.ground.parts,
-      alone: told.wanted !== undefined && !wide && columns === undefined,
+      alone: told.wanted !== undefined && !told.question.across && !wide && columns === undefined,
       chosen: beside?.chosen,
     };
     const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
@@ -104,7 +106,7 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
       ? (await import('./sections-text.js')).cohortText(told.figures, look)
       : tableText(
           columns === undefined && !wide ? mainFigures(context, told) : told.figures,
-          told.question.across ? undefined : (told.wanted ?? drawnOf(told.report)),
+          told.question.across ? undefined : figureOfInterest(told),
           look,
         );
     return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
@@ -169,12 +171,25 @@ function withCurrency({ notes }: Context, { statement, rows }: Figures, typed: r
   return { names: typed, chosen: chosen?.map(headed) };
 }
 
-const drawnOf = (report: AnyReport): string | undefined => (report.kind === 'sections' ? undefined : report.drawn);
+/** The figure to draw: the one that the line names, else that of the report. */
+function figureOfInterest({ question: { across, sort }, report, wanted }: Told): string | undefined {
+  return across?.figure ?? sort ?? wanted ?? (report.kind === 'sections' ? undefined : report.drawn);
+}
 
-export async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
+/** The figures that the line names: the one that orders the rows, those of `--having`, and the share. */
+function figuresNamed({ question: { sort, having = [], share }, figures: { statement } }: Told): string[] {
+  const shares = share ? statement.columns.filter(({ name }) => name.endsWith('_share')) : [];
+  return [
+    ...(sort === undefined ? [] : [sort]),
+    ...having.map(({ figure }) => figure),
+    ...shares.map(({ name }) => name),
+  ];
+}
+
+export async function writePage(context: Context, file: string, told: Told): Promise<void> {
   const { reportPage } = await import('./report-page.js');
   const target = pageTarget(context, file);
   if (target.path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
-  await writeGiven(target, reportPage(told, drawnOf(told.report)));
+  await writeGiven(target, reportPage(told, figureOfInterest(told)));
   context.notes.note(`Written: ${target.path}`);
 }

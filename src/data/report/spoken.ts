@@ -20,9 +20,11 @@ interface Spoken {
 
 const SPOKEN: readonly Spoken[] = [
   {
-    words: ['sales', 'turnover', 'income', 'takings', 'gross', 'net', 'earnings', 'payments', 'orders', 'money'],
+    words: ['sales', 'turnover', 'income', 'takings', 'earnings', 'payments', 'orders', 'money'],
     means: 'revenue',
   },
+  { words: ['gross', 'gross-revenue', 'gross-sales'], means: 'revenue', column: 'gross' },
+  { words: ['net', 'net-revenue', 'net-sales'], means: 'revenue', column: 'net' },
   {
     words: ['aov', 'average', 'average-order-value', 'order-value', 'basket'],
     means: 'revenue',
@@ -46,7 +48,10 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['declines', 'declined', 'failed', 'failed-payments', 'failure', 'failed-renewals'], means: 'failures' },
   { words: ['dunning', 'salvage', 'recovered', 'collections'], means: 'recovery' },
   { words: ['doubles', 'double-charges', 'charged-twice'], means: 'duplicates' },
-  { words: ['arrears', 'receivables', 'outstanding', 'unpaid', 'owed'], means: 'aging' },
+  {
+    words: ['arrears', 'receivables', 'outstanding', 'unpaid', 'owed', 'ageing', 'past-due', 'overdue'],
+    means: 'aging',
+  },
   { words: ['recurring', 'arr', 'recurring-revenue', 'subscriptions', 'monthly-recurring-revenue'], means: 'mrr' },
   { words: ['cohorts', 'cohort', 'cohort-retention', 'loyalty', 'new', 'returning', 'repeat'], means: 'retention' },
   { words: ['trial', 'conversion', 'conversions'], means: 'trials' },

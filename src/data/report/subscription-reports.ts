@@ -103,6 +103,7 @@ const SHARED: Omit<OwnReport, 'name' | 'definition' | 'basis' | 'columns' | 'que
     state: "a subscription's shipping address is shown with its payments only",
     'card.brand': 'the service does not show the card of a subscription, and its payments may use several',
     payment_type: 'a subscription may be paid in several ways over time',
+    reason: 'the service does not show why a subscription ended',
   },
   viewsOfGroups: { gateway: LAST_GATEWAYS },
   conditions: {

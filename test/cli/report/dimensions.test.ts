@@ -287,6 +287,24 @@ describe('--where', () => {
   });
 });
 
+describe('words of --by', () => {
+  it('takes a coupon for the name of a discount', async () => {
+    const { rows } = await document('discounts', '--by', 'coupon');
+    expect(rows).toEqual((await document('discounts', '--by', 'name')).rows);
+  });
+
+  it.each([
+    ['churn', 'reason', 'does not show why'],
+    ['chargebacks', 'deadline', 'does not show until when'],
+    ['fees', 'payout', 'does not show what a gateway pays out'],
+  ])('says why %s has no %s, and leads nowhere else', async (name, word, reason) => {
+    const ran = await run([name, '--by', word]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(reason);
+    expect(ran.stderr).not.toContain('Hint');
+  });
+});
+
 describe('--across', () => {
   it('puts a dimension into columns, which come to the total of their row and of their column', async () => {
     const { rows, totals = [] } = await document('revenue', '--by', 'card.brand', '--across', 'month');
@@ -298,6 +316,26 @@ describe('--across', () => {
       );
     for (const month of months) expect(cents(rows, month)).toBe(cents(totals, month));
     expect(cents(totals, 'total')).toBe(cents((await document('revenue')).rows, 'net'));
+  });
+
+  it.each([
+    [['revenue', '--sort', 'gross'], 'gross'],
+    [['gross'], 'gross'],
+    [['refunds', '--sort', 'refunds'], 'refunds'],
+  ])('shows the figure that %j names', async (words, figure) => {
+    const { rows } = await document(...words, '--by', 'product', '--across', 'month');
+    const plain = await document(words[0] as string, '--by', 'product');
+    const byTotal = Object.fromEntries(rows.map((row) => [`${row.product} ${row.currency}`, row.total]));
+    expect(byTotal).toEqual(
+      Object.fromEntries(plain.rows.map((row) => [`${row.product} ${row.currency}`, row[figure]])),
+    );
+  });
+
+  it('shows every column on a narrow terminal', async () => {
+    const { stdout } = await run(['revenue', '--by', 'kind', '--across', 'month', '-o', 'table'], { terminal: 80 });
+    const heads = stdout.split('\n').filter((line) => line.startsWith('kind'));
+    expect(heads.length).toBeGreaterThan(1);
+    expect(heads.at(-1)).toMatch(/ total$/);
   });
 
   it.each([
@@ -334,6 +372,43 @@ describe('--against', () => {
       from: string;
     };
     expect((Date.parse(weeks.from) - Date.parse(weeks.against.from)) / 86_400_000).toBe(28);
+  });
+
+  it('puts the months of two periods side by side, and leaves what is ahead unknown', async () => {
+    const words = [
+      '-p',
+      'sandbox',
+      'report',
+      'revenue',
+      '--mirror',
+      'm.sqlite',
+      '--currency',
+      'USD',
+      '-o',
+      'json',
+      '-q',
+    ];
+    const ask = async (...more: string[]): Promise<{ rows: Row[]; totals: Row[] }> => {
+      const ran = await home.run([...words, ...more], { cwd: home.folder, clock, random: () => 0.5 });
+      expect(ran.code, ran.stderr).toBe(0);
+      return JSON.parse(ran.stdout);
+    };
+    const now = new Date(clock.now());
+    const year = now.getUTCFullYear();
+    const { rows } = await ask('--year', String(year), '--against', String(year - 1), '--by', 'month');
+    const before = await ask('--year', String(year - 1), '--by', 'month');
+    expect(before.rows.length).toBeGreaterThan(1);
+    for (const { month, gross } of before.rows) {
+      const beside = rows.find((row) => row.month === `${year}${String(month).slice(4)}`);
+      expect(beside?.gross_before).toBe(gross);
+      const isAhead = String(beside?.month) > now.toISOString().slice(0, 7);
+      expect([beside?.gross === null, beside?.gross_change === null]).toEqual([isAhead, isAhead]);
+    }
+    expect(rows.map((row) => row.month)).toEqual(rows.map((row) => row.month).sort());
+    const unlike = await home.run([...words, '--month', '2026-03', '--against', 'previous', '--by', 'day'], {
+      cwd: home.folder,
+    });
+    expect([unlike.code, unlike.stderr.includes('not cut alike')]).toEqual([2, true]);
   });
 
   it('is refused beside its other name', async () => {
