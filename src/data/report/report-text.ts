@@ -171,18 +171,18 @@ function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly
 const CALLED: ReadonlySet<string> = new Set(Object.values(DIMENSIONS).flatMap(({ called }) => called?.column ?? []));
 
 /**
- * Columns to drop, in order: names beside an id, figures of the earlier period, then those on the right; the report's
- * subject stays.
+ * Columns to drop, in order: names beside an id, figures of the earlier period, those on the right, and last what a
+ * change is made of; the report's subject and its change stay.
  */
 function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
-  const can = shown
-    .filter(
-      ({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change(?:_percent)?)$/, '')),
-    )
-    .reverse();
+  const isAbout = ({ column: { name } }: Laid): boolean =>
+    about.includes(name.replace(/_(?:before|change(?:_percent)?)$/, ''));
+  const figures = shown.filter(({ isKey }) => !isKey).reverse();
+  const can = figures.filter((laid) => !isAbout(laid));
   const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
   const names = shown.filter(({ column }) => CALLED.has(column.name));
-  return [...names, ...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];
+  const made = figures.filter((laid) => isAbout(laid) && /_(?:before|percent)$/.test(laid.column.name));
+  return [...names, ...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid)), ...made];
 }
 
 function cellOf(row: ReportRow, column: ReportColumn): string {

@@ -336,6 +336,17 @@ describe('--against', () => {
     expect((Date.parse(weeks.from) - Date.parse(weeks.against.from)) / 86_400_000).toBe(28);
   });
 
+  it.each([
+    ['revenue', 'product,country', 'net'],
+    ['revenue', 'campaign', 'net'],
+    ['refunds', 'product', 'amount'],
+    ['failures', 'gateway', 'failed_amount'],
+  ])('shows the change of %s by %s on a narrow terminal', async (name, by, figure) => {
+    const line = [name, '--month', 'last', '--by', by, '--against', 'previous'];
+    const heads = (await run(line, { terminal: 80 })).stdout.split('\n').find((row) => row.includes('currency')) ?? '';
+    expect(heads.split(/ {2,}/)).toEqual(expect.arrayContaining([figure, `${figure}_change`]));
+  });
+
   it('is refused beside its other name', async () => {
     expect((await run(['revenue', '--against', 'previous', '--compare', 'last-year'])).code).toBe(2);
   });
