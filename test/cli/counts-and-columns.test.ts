@@ -41,7 +41,7 @@ it('counts the different values of a field in each group, and says of whose rows
 it('tells the largest and least of a field in each group, in --having and --sort too, and the ids of its rows', async () => {
   const { home } = await joinedAccount();
   const line = ['transactions', 'list', '--all-time', '--group-by', 'iso_currency'];
-  const columns = ['--columns', 'iso_currency,count,max(created),min(amount),max(customer.created),ids'];
+  const columns = ['--columns', 'iso_currency,count,max(created),min(amount),avg(amount),max(customer.created),ids'];
   const ran = await run(home, [...line, ...columns]);
   expect(ran.code, ran.stderr).toBe(0);
   expect(json(ran)).toHaveLength(new Set(transactions.map((one) => one.iso_currency)).size);
