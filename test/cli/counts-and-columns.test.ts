@@ -54,6 +54,8 @@ it('tells the largest and least of a field in each group, in --having and --sort
       'min(amount)': Math.min(...own.map((one) => Number(one.amount))),
       'max(customer.created)': Math.max(...whose.map((one) => Number(one.created_date_unix))),
     });
+    const average = own.reduce((sum, one) => sum + Number(one.amount), 0) / own.length;
+    expect(Math.abs(Number(row['avg(amount)']) - average)).toBeLessThanOrEqual(0.005);
     expect([...(row.ids as string[])].sort()).toEqual(own.map(({ id }) => id).sort());
   }
   const first = await run(home, [...line, '--having', 'max(amount)>0', '--sort', '-max(amount)', '--limit', '1']);

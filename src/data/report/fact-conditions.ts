@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
 import { say, type Text } from '../../base/text/command-line.js';
 import { isCalendarUnit } from '../../base/time/periods.js';
-import { countryCode } from '../../catalogue/value-formats.js';
+import { countryCode, severalCountries } from '../../catalogue/value-formats.js';
 import { UNUSUAL_DIGITS } from '../../items/schema/types.js';
 import { spokenSum } from '../../items/select/amounts.js';
 import { commaConditions, listedValues, splitAtWord, withoutQuotes } from '../../items/select/value-list.js';
@@ -242,6 +242,8 @@ function orderedCondition(typed: Typed & { readonly word: string }): string {
 
 /** A country goes by its name as well as by its code. */
 function countryCondition(typed: Typed): string {
+  const several = severalCountries(typed.operand, 'country');
+  if (several !== undefined && typed.operator !== '~') return refuse(`${typed.says}: that is no country.`, several);
   const code = typed.operator === '~' ? undefined : countryCode(typed.operand);
   const operands = [typed.operand, ...(code === undefined || code === typed.operand ? [] : [code])];
   return operands

@@ -38,6 +38,9 @@ it.each([
   ['subscriptions postpone {}', /--by 1mo, or --until/],
   ['subscriptions postpone {} --by 5min', /not a number of days/],
   ['policy deny refund', /cops policy add refund/],
+  ['customers list --where country=EU', /several: name those.*: country=AUT,BEL,.*,SWE$/m],
+  ['sales list --where customer.country!=Europe', /customer.country=DEU,FRA/],
+  ['report revenue --where country=EU', /several: name those.*: country=AUT,BEL,.*,SWE$/m],
   ['sales list -o xlsx', /cops export sales --out sales.xlsx/],
   [
     'export sales --where currency=USD --campaign {} --out x.csv',
