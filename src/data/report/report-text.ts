@@ -6,7 +6,7 @@ import { DIMENSIONS } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { NO_PARTS, type PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
-import { reportCell } from './report-document.js';
+import { namedRows, reportCell } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
 import type { ReportRow, ReportValue } from './types.js';
 
@@ -195,17 +195,6 @@ export function reportText(value: ReportValue, unit: ReportColumn['unit'], row: 
   if (value !== null && unit === 'percent') return `${Number(value).toFixed(2)} %`;
   const text = reportCell(value, unit, row);
   return unit === 'money' || unit === 'count' ? grouped(text) : text;
-}
-
-/** Names rows without a product by what they hold; rows of only shipping and tax have no order and so no average. */
-export function namedRows(rows: readonly ReportRow[]): readonly ReportRow[] {
-  return rows.map((row) => {
-    if (row.product !== null) return row;
-    const { gross, tax, shipping } = row as Readonly<Record<string, bigint | null | undefined>>;
-    const isOnlyThese = gross !== 0n && gross === (tax ?? 0n) + (shipping ?? 0n);
-    const named: ReportRow = { ...row, product: isOnlyThese ? 'no product: shipping, tax' : 'no product' };
-    return isOnlyThese && 'average' in row ? { ...named, average: null } : named;
-  });
 }
 
 /** Groups digits in threes: `12,345.60`. */

@@ -9,7 +9,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { into, lineWithout, rowsAsFile } from '../../session/context/lines.js';
 import { accountHead } from '../../session/lookup/account-head.js';
 import type { Figures } from './figures.js';
-import { type ReportAnswer, reportDocument, rowJson } from './report-document.js';
+import { namedRows, type ReportAnswer, reportDocument, rowJson } from './report-document.js';
 import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
 import type { ReportColumn } from './report-question.js';
@@ -115,7 +115,8 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
     return { result: { shape: 'one', item: new Item(reportDocument(told)) } };
   }
   const items = (async function* (): AsyncGenerator<Item> {
-    for (const row of rows) yield new Item(rowJson(row, statement.columns));
+    for (const row of format === 'csv' || format === 'tsv' ? namedRows(rows) : rows)
+      yield new Item(rowJson(row, statement.columns));
   })();
   const shownColumns = statement.columns.map(({ name }) => ({ path: name }));
   const usual = beside && { names: beside.names, setting: '--columns' };
