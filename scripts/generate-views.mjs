@@ -33,7 +33,8 @@ definition, the basis (on which day a thing counts) and every column. With \`-o 
 | \`inexact\` | rows that could not be counted; any means exit code 10 |
 
 \`-o csv\`, \`tsv\` and \`jsonl\` print only the rows. A row has its groups, \`currency\`, and the columns
-below. New versions may add members and columns, but never rename or remove one. Rows are in order of time; within other
+below. What belongs to no product has the product \`null\` in json and jsonl, and \`no product\` in tables, pages, csv, tsv
+and workbooks, with \`: shipping, tax\` if it is only these. New versions may add members and columns, but never rename or remove one. Rows are in order of time; within other
 groups, those of a currency are in order of its sum, largest first.
 `.split('\n');
 

@@ -36,6 +36,8 @@ export interface Synonym {
   readonly exact?: true;
   /** True for a word that only reading commands accept. */
   readonly reads?: true;
+  /** The figure of a list's rows that it means, unless a number follows. */
+  readonly figure?: 'avg' | 'max' | 'min';
 }
 
 /** What to do instead of waiting for a state, which no command does. */
@@ -241,7 +243,8 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('no-colour', { means: '--no-color' }),
     called('color colour', { says: 'Colours appear only on a terminal; --no-color turns them off.' }),
     called('help-me usage man', { means: '--help' }),
-    called('max top head count-limit max-items first rows take max-results', { means: '--limit' }),
+    called('max', { means: '--limit', figure: 'max' }),
+    called('top head count-limit max-items first rows take max-results', { means: '--limit' }),
     called('limit', { means: '--top' }),
     called('per-page page-limit batch-size', { means: '--page-size' }),
     called('fields select cols show', { means: '--columns' }),
@@ -282,7 +285,10 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       same: true,
       otherwise: say`Refunds and lists take --latest for the newest one; here you need its id: ${cops`<family> list <of-whom> --all-time --latest`}`,
     }),
+    called('maximum largest highest biggest', { figure: 'max' }),
+    called('min minimum smallest lowest', { figure: 'min' }),
     called('avg average mean averages', {
+      figure: 'avg',
       says: say`Average payments, by product, kind, campaign or month: ${cops`report aov --by product <range>`}.`,
     }),
     called('median percentile quantile', {

@@ -186,5 +186,20 @@ export function countryCode(text: string): string | undefined {
   return isCountry(upper) ? upper : countryMeant(text);
 }
 
+/** Members of the European Union since 2020, without its overseas countries, which have codes of their own. */
+const UNION =
+  'AUT,BEL,BGR,CYP,CZE,DEU,DNK,ESP,EST,FIN,FRA,GRC,HRV,HUN,IRL,ITA,LTU,LUX,LVA,MLT,NLD,POL,PRT,ROU,SVK,SVN,SWE';
+
+/** What to write for a word that stands for several countries; undefined for any other text. */
+export function severalCountries(text: string, field: string): string | undefined {
+  const word = text.trim().toLowerCase().replaceAll('.', '');
+  if (word === 'eu' || word === 'european union')
+    return `EU is no country but several: name those that count for you. Its members since 2020: ${field}=${UNION}`;
+  const isPart = /^(?:(?:north|south|latin|central) america|europe|eea|asia|africa|oceania|emea|apac|latam|dach)$/.test(
+    word,
+  );
+  return isPart ? `Name each country that counts for you: ${field}=DEU,FRA` : undefined;
+}
+
 /** A metadata filter value that matches every item that has the name (service.md#lists). */
 export const METADATA_NAME_EXISTS = 'METADATA_NAME_EXISTS';

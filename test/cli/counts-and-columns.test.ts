@@ -41,7 +41,7 @@ it('counts the different values of a field in each group, and says of whose rows
 it('tells the largest and least of a field in each group, in --having and --sort too, and the ids of its rows', async () => {
   const { home } = await joinedAccount();
   const line = ['transactions', 'list', '--all-time', '--group-by', 'iso_currency'];
-  const columns = ['--columns', 'iso_currency,count,max(created),min(amount),max(customer.created),ids'];
+  const columns = ['--columns', 'iso_currency,count,max(created),min(amount),avg(amount),max(customer.created),ids'];
   const ran = await run(home, [...line, ...columns]);
   expect(ran.code, ran.stderr).toBe(0);
   expect(json(ran)).toHaveLength(new Set(transactions.map((one) => one.iso_currency)).size);
@@ -54,6 +54,8 @@ it('tells the largest and least of a field in each group, in --having and --sort
       'min(amount)': Math.min(...own.map((one) => Number(one.amount))),
       'max(customer.created)': Math.max(...whose.map((one) => Number(one.created_date_unix))),
     });
+    const average = own.reduce((sum, one) => sum + Number(one.amount), 0) / own.length;
+    expect(Math.abs(Number(row['avg(amount)']) - average)).toBeLessThanOrEqual(0.005);
     expect([...(row.ids as string[])].sort()).toEqual(own.map(({ id }) => id).sort());
   }
   const first = await run(home, [...line, '--having', 'max(amount)>0', '--sort', '-max(amount)', '--limit', '1']);

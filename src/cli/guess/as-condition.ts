@@ -1,4 +1,7 @@
+import { type CommandLine, copsLine } from '../../base/text/command-line.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
+import { figureOptions } from '../../items/select/group-figures.js';
+import { vocabularyOf } from '../../items/select/names.js';
 import type { Reworded } from '../parser/argv.js';
 
 /** A line with an unknown option, and what the parser accepts there. */
@@ -58,6 +61,20 @@ export function asCondition(place: OptionPlace): Reworded | undefined {
   const said = isFilled && joined === undefined ? `${option} ${value}` : option;
   const shown = words.map((one) => (/[<>]/.test(one) ? `'${one}'` : one)).join(' ');
   return { argv: instead(words), note: `${said} is read as ${shown}.` };
+}
+
+/** The line of a list that shows a figure which another tool has an option for: `--max amount`, `--average`. */
+export function withFigure(place: OptionPlace, figure: string | undefined): CommandLine | undefined {
+  const { operation, family } = place;
+  const { at, value = '', isFilled, instead } = apart(place);
+  if (figure === undefined || !family || !operation?.list || operation.list.style === 'search' || at < 0)
+    return undefined;
+  const hasMoney = Object.hasOwn(family.item ?? {}, 'iso_currency');
+  if (isFilled ? /^\d+$/.test(value) : !hasMoney) return undefined;
+  const words = instead([]);
+  const isGrouped = words.some((word) => /^--(?:group-by|sum)(?:=|$)/.test(word));
+  const name = `${figure}(${isFilled ? value : 'amount'})`;
+  return copsLine([...words, ...figureOptions(name, vocabularyOf(family, operation), isGrouped)]);
 }
 
 /** The option for a value that exactly one field takes. */

@@ -23,7 +23,7 @@ import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { familyAction, familyActions } from '../actions/index.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { dashed, type Reworded, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
-import { apart, asCondition, type OptionPlace } from './as-condition.js';
+import { apart, asCondition, type OptionPlace, withFigure } from './as-condition.js';
 import { filledByForm } from './card-hint.js';
 import { asField, asListField, fieldNamed, fieldsTold, fieldsWith } from './field-option.js';
 import { withFieldsMeant } from './fields-meant.js';
@@ -288,6 +288,8 @@ export function optionHint(place: OptionPlace): Text | undefined {
   const name = SHORT[typed] ?? typed;
   const file = fileHint(argv, at, value, operation);
   if (file !== undefined) return file;
+  const figured = withFigure(place, synonymOf('option', name)?.figure);
+  if (figured !== undefined) return say`Did you mean "${figured}"?`;
   const turned = turnedLine(argv);
   if (turned?.isHint)
     return say`Did you mean "${pasted(turned.argv)}"? A suspension does not end automatically: activate ends it.`;

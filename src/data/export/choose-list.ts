@@ -14,7 +14,7 @@ import type { FamilyOperation } from '../../catalogue/types.js';
 import type { FilterValues } from '../../service/request/request-plan.js';
 import { listInto, withoutOptions } from '../../session/context/lines.js';
 import { familyOfWord, meantFamily } from '../../session/context/typed-words.js';
-import { ownFilters } from '../../session/operation/spec.js';
+import { ownFilters, SELECTING_FLAGS } from '../../session/operation/spec.js';
 
 export interface ChosenList extends FamilyOperation {
   readonly ids: readonly string[];
@@ -60,9 +60,13 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
     if (others.length === ids.length) throw severalLists([entry.command, ...others], line.out);
   }
   const options = firstOption < 0 ? [] : words.slice(firstOption);
-  const instead = (columns?: readonly string[]) => {
-    const argv = columns ? [...withoutOptions(line.argv, ['--columns']), '--columns', columns.join(',')] : line.argv;
-    return listInto(argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out);
+  // An export without a range takes everything, a list of events only its last days.
+  const isWhole = line.range.length === 0 && operation.list.style === 'windowed' && !line.argv.includes('--all-time');
+  const instead = (columns?: readonly string[], sample?: Sample) => {
+    const typed = [...line.argv, ...(isWhole ? ['--all-time'] : [])];
+    const without = [...(columns ? ['--columns'] : []), ...(sample ? SAMPLE : [])];
+    const argv = [...withoutOptions(typed, without), ...(columns ? ['--columns', columns.join(',')] : [])];
+    return listInto(argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out, sample && drawn(sample));
   };
   const filters = parseFilters({ family, operation }, options, instead);
   const report = action === 'list' && options.length === 0 ? ROWS[family.name] : undefined;
@@ -112,8 +116,11 @@ function listsHint(): string {
 function parseFilters(
   { family, operation }: FamilyOperation,
   words: readonly string[],
-  instead: () => Text,
+  instead: (columns?: readonly string[], sample?: Sample) => Text,
 ): FilterValues {
+  const sample = sampleIn(words);
+  if (sample !== undefined)
+    throw usage('An export writes every item: it draws no sample.', say`A list does: ${instead(undefined, sample)}`);
   const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
   const values: Record<string, string[]> = {};
   for (let i = 0; i < words.length; i++) {
@@ -134,7 +141,29 @@ function parseFilters(
 }
 
 /** Options that choose among items in a list; no export has them. */
-const CHOOSES = new Set(['--where', '--sort', '--group-by', '--sum', '--count', '--limit', '--next']);
+const CHOOSES: ReadonlySet<string> = new Set([...SELECTING_FLAGS, '--limit', '--all', '--next']);
+
+/** Options with which other tools draw items at random. */
+const SAMPLE = ['--sample', '--seed'] as const;
+interface Sample {
+  readonly size: string;
+  readonly seed: string | undefined;
+}
+
+/** The sample that a line asks for: a number of items, or a share of them in percent. */
+function sampleIn(words: readonly string[]): Sample | undefined {
+  const [size, seed] = SAMPLE.map((name) => {
+    const at = words.findIndex((word) => split(word)[0] === name);
+    return at < 0 ? undefined : (split(words[at] ?? '')[1] ?? words[at + 1] ?? '').replaceAll(/[^\d.%]/g, '');
+  });
+  return size === undefined && seed === undefined ? undefined : { size: size || '100', seed: seed || undefined };
+}
+
+/** The program that draws lines: the same lines again with the same seed. */
+const drawn = ({ size, seed }: Sample): string =>
+  size.endsWith('%')
+    ? `awk 'BEGIN { srand(${seed ?? ''}) } rand() < ${Number.parseFloat(size) / 100}'`
+    : `shuf -n ${size}${seed === undefined ? '' : ` --random-source=<(yes ${seed})`}`;
 
 function split(word: string): [string, string | undefined] {
   const at = word.indexOf('=');

@@ -4,7 +4,6 @@ import { type CopsError, local, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { edgeIn, isCalendarUnit, type Partial } from '../../base/time/periods.js';
-import { rangeArguments } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { aimedText } from '../../session/context/line-flags.js';
@@ -125,7 +124,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
       ...(options.rows || report.kind === 'sections' ? [] : emptyPeriods(report, question, known.asOf, figures.rows)),
       ...endNotes(report, figures, question.period, known.asOf),
       ...(isNow ? unknownNotes(database, found, question) : []),
-      ...(isNow ? leftOutNotes(database, report, question, found, rangeArguments(options)) : []),
+      ...(isNow ? leftOutNotes(database, report, question, found, { options, argv: context.world.argv }) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(known, question.period, against) : []),
     ].map((text) => aimedText(text, context.options)),

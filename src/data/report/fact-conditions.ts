@@ -1,12 +1,15 @@
 import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
+import { say, type Text } from '../../base/text/command-line.js';
 import { isCalendarUnit } from '../../base/time/periods.js';
-import { countryCode } from '../../catalogue/value-formats.js';
+import { countryCode, severalCountries } from '../../catalogue/value-formats.js';
 import { UNUSUAL_DIGITS } from '../../items/schema/types.js';
 import { spokenSum } from '../../items/select/amounts.js';
 import { commaConditions, listedValues, splitAtWord, withoutQuotes } from '../../items/select/value-list.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { DIMENSIONS, dimensionMeant, NOT_SHOWN } from './dimensions.js';
+import type { ReportQuestion, ReportStatement } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import type { ConditionedView, FactCondition, FactValue } from './types.js';
 
@@ -136,6 +139,36 @@ export function unseenValues(database: Database, source: string, where: readonly
     });
 }
 
+/**
+ * What both sides of a rate are under conditions, and by a word that tells them apart, with the line that has the parts
+ * of the whole.
+ * @param typed the conditions as typed
+ */
+export function rateNotes(
+  report: AnyReport,
+  { by, where = [] }: Pick<ReportQuestion, 'by' | 'where'>,
+  { columns }: ReportStatement,
+  { typed = [], argv }: { readonly typed?: readonly string[] | undefined; readonly argv: readonly string[] },
+): Text[] {
+  const rates = columns.filter(({ name, unit }) => unit === 'percent' && !/_(?:before|change|percent)$/.test(name));
+  const asked = [...by, ...where.flatMap(({ groups }) => groups)];
+  const outcome = report.kind === 'grouped' ? report.outcomes?.find((word) => asked.includes(word)) : undefined;
+  if (rates.length === 0 || (where.length === 0 && outcome === undefined)) return [];
+  const each = rates.map(({ name, about }) => `${name} = ${about.replace(/, percent$/, '')}`).join('; ');
+  const rows = where.length > 0 ? 'the rows that meet --where alone' : `the rows of one ${outcome} alone`;
+  const says = `both sides of a rate are of ${rows}: ${each}`;
+  const whole = report.kind === 'grouped' && report.measures.find(({ unit }) => unit === 'count');
+  if (outcome === undefined || !whole) return [says];
+  const conditioned = report as Conditioned;
+  const others = typed.filter((text) =>
+    factConditions(conditioned, text).every(({ groups }) => !groups.includes(outcome)),
+  );
+  const kept = others.flatMap((text) => ['--where', text]);
+  const parts = ['--by', outcome, '--sort', whole.name, '--share'];
+  const line = lineWithout(argv, ['--where', '--by', '--sort', '--share', '--having'], ...kept, ...parts);
+  return [say`${says}; each ${outcome} as a share of all ${whole.name}: ${line}`];
+}
+
 function refuse(message: string, hint?: string): never {
   throw usage(message, hint);
 }
@@ -209,6 +242,8 @@ function orderedCondition(typed: Typed & { readonly word: string }): string {
 
 /** A country goes by its name as well as by its code. */
 function countryCondition(typed: Typed): string {
+  const several = severalCountries(typed.operand, 'country');
+  if (several !== undefined && typed.operator !== '~') return refuse(`${typed.says}: that is no country.`, several);
   const code = typed.operator === '~' ? undefined : countryCode(typed.operand);
   const operands = [typed.operand, ...(code === undefined || code === typed.operand ? [] : [code])];
   return operands

@@ -157,6 +157,7 @@ export const CHARGEBACKS: GroupedReport = {
   at: 'at_unix',
   groups: dimensions('reason', 'status', 'payment_type', ...PLACE_WORDS, ...CARD_WORDS),
   refused: { product: OF_SEVERAL },
+  outcomes: ['reason', 'status'],
   range: 'month',
   measures: [
     count('chargebacks', 'chargebacks'),
@@ -166,7 +167,12 @@ export const CHARGEBACKS: GroupedReport = {
     count('transactions', 'approved card transactions'),
     moneySum('transactions_amount', 'their sum', 'sum(v.transactions_minor)'),
     percent('ratio', 'sum(v.chargebacks)', 'sum(v.transactions)', 'chargebacks / transactions, percent'),
-    percent('amount_ratio', 'sum(v.chargebacks_minor)', 'sum(v.transactions_minor)', 'the same by amount, percent'),
+    percent(
+      'amount_ratio',
+      'sum(v.chargebacks_minor)',
+      'sum(v.transactions_minor)',
+      'amount / transactions_amount, percent',
+    ),
   ],
   relations: [],
   controls: {
@@ -204,6 +210,7 @@ export const FAILURES: GroupedReport = {
   ),
   refused: { product: OF_SEVERAL },
   always: ['method'],
+  outcomes: ['status', 'reason'],
   range: 'month',
   measures: [
     count('attempts', 'attempts to charge a card', 'count(*)'),
@@ -232,6 +239,7 @@ export const RECOVERY: GroupedReport = {
   at: 'at_unix',
   groups: dimensions('status', 'method', 'campaign', 'country', 'customer'),
   refused: { product: OF_SEVERAL, gateway: OF_ATTEMPTS, 'card.brand': OF_ATTEMPTS },
+  outcomes: ['status'],
   range: 'month',
   measures: [
     count('failed', 'amounts that could not be collected', 'count(*)'),
@@ -258,6 +266,7 @@ export const TRIALS: GroupedReport = {
   at: 'at_unix',
   groups: dimensions('product', 'outcome', 'campaign', 'country', 'customer'),
   refused: { gateway: OF_ATTEMPTS, 'card.brand': OF_ATTEMPTS },
+  outcomes: ['outcome'],
   range: 'month',
   measures: [
     count('begun', 'trials that began in the period', 'count(*)'),

@@ -1,18 +1,21 @@
 import type { Database } from '../../base/database/types.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
+import { rangeArguments } from '../../base/time/range.js';
 import { counted, someOf } from '../../items/text/numbered.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { namelessNotes } from './customer-names.js';
 import { DIMENSIONS } from './dimensions.js';
 import { disabledNote, untriedNotes } from './disabled-customers.js';
-import { conditionedBy, unseenValues } from './fact-conditions.js';
+import { conditionedBy, rateNotes, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
 import { type Figures, partOf, rowsOf, wholeUnits } from './figures.js';
 import { rankingFigure } from './grouped-statement.js';
+import type { ReportOptions } from './report-options.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import { statementOf } from './statement.js';
-import { goneOverdueSql, inTrialSql, unpaidEndsSql } from './subscription-months.js';
+import { goneOverdueSql, inTrialSql, reachedEnd, unpaidEndsSql } from './subscription-months.js';
 import type { ReportValue } from './types.js';
 
 /** The kinds of payment, in everyday words, and the moment at which each counts. */
@@ -47,8 +50,9 @@ export function leftOutNotes(
   report: AnyReport,
   question: ReportQuestion,
   figures: Figures,
-  range: readonly string[] = [],
+  { options, argv }: { readonly options: ReportOptions; readonly argv: readonly string[] } = { options: {}, argv: [] },
 ): Text[] {
+  const range = rangeArguments(options);
   const { leavesOut = [] } = report;
   const isOfPayments = leavesOut.includes('unpaid');
   // The conditions of the line are not theirs.
@@ -81,8 +85,16 @@ export function leftOutNotes(
       : []),
     ...(leavesOut.includes('one-day') ? pairNotes(question, figures) : []),
     ...(leavesOut.includes('days-of-payments') ? dayNotes(question, figures) : []),
-    ...(leavesOut.includes('kinds-of-failure') ? ratesOverCurrencies(question, figures) : []),
-    ...(leavesOut.includes('debtors') ? debtorNotes(database, report, question) : []),
+    ...(leavesOut.includes('kinds-of-failure')
+      ? [...failureNotes(database, report, question, argv), ...ratesOverCurrencies(question, figures)]
+      : []),
+    ...(leavesOut.includes('fees-refunded') && figures.rows.some(({ rate = null }) => rate !== null)
+      ? ['rate divides fees as they are after refunds by gross before refunds: refunds lower it']
+      : []),
+    ...rateNotes(report, question, figures.statement, { typed: options.where, argv }),
+    ...(leavesOut.includes('debtors')
+      ? [...debtorNotes(database, report, question), ...stoppedNotes(database, question)]
+      : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
 }
@@ -101,10 +113,46 @@ function debtorNotes(database: Database, report: AnyReport, question: ReportQues
     ...(kinds.size > 1 && !by.includes('method')
       ? [say`by what was to be paid: ${told}; each apart: ${cops`report ${report.name} --by method`}`]
       : []),
-    say`they are of ${counted(of('subscription'), 'subscription')} and ${counted(of('customer'), 'customer')}; who owes it: ${cops`report ${report.name} --by customer`}; each subscription: ${cops`report ${report.name} --by subscription`}`,
+    say`payments are counted, not subscriptions: they are of ${counted(of('subscription'), 'subscription')} and ${counted(of('customer'), 'customer')}; who owes it: ${cops`report ${report.name} --by customer`}; each subscription: ${cops`report ${report.name} --by subscription`}`,
   ];
 }
+
+/** A renewal is owed even if its subscription does not run any more: the states of today. */
+function stoppedNotes(database: Database, { currency, where = [], isPast }: ReportQuestion): Text[] {
+  if (isPast) return [];
+  const owed = ['until_unix IS NULL', ...where.map(({ sql }) => sql)];
+  if (currency !== undefined) owed.push(`v.currency = '${currency}'`);
+  const from = `FROM subscriptions AS s WHERE s.status NOT IN ('active', 'overdue') AND s.id IN (SELECT v.subscription FROM report_open_payments AS v WHERE ${owed.join(' AND ')})`;
+  const which = cops`sql ${`SELECT s.status, s.id, s.customer_email, s.product ${from} ORDER BY 1`}`;
+  const isKnown = database.query("SELECT 1 FROM _families WHERE family = 'subscriptions' AND state = 'synced'").get();
+  if (!isKnown) return [say`some of these subscriptions may have been suspended or have ended: ${which}`];
+  const states = database.query(`SELECT s.status, count(*) ${from} GROUP BY 1 ORDER BY 1`).all();
+  const count = states.reduce((sum, [, some]) => sum + Number(some), 0);
+  if (count === 0) return [];
+  const told = states.map(([status, some]) => `${some} ${status}`).join(', ');
+  return [say`${count} of these subscriptions ${count === 1 ? 'does' : 'do'} not run any more (${told}): ${which}`];
+}
 const OWED_BY: readonly string[] = ['customer', 'subscription', 'payment'];
+
+/** Kinds of failure, which one figure counts together. */
+function failureNotes(
+  database: Database,
+  report: AnyReport,
+  { by, where = [], ...question }: ReportQuestion,
+  argv: readonly string[],
+): Text[] {
+  if (report.kind !== 'grouped' || [...by, ...where.flatMap(({ groups }) => groups)].includes('status')) return [];
+  const source = factsIn(report, { ...question, groups: [], texts: [] });
+  const only = where.map(({ sql }) => ` AND ${sql}`).join('');
+  const kinds = database
+    .query(`SELECT v.status, count(*) FROM ${source}${only} AND v.failed GROUP BY 1 ORDER BY 2 DESC`)
+    .all();
+  if (kinds.length === 0) return [];
+  const told = kinds.map(([status, count]) => `${count} ${status}`).join(', ');
+  return [
+    say`failed counts every kind together: ${told}; each apart: ${lineWithout(argv, ['--by'], '--by', [...by.slice(0, 2), 'status'].join(','))}`,
+  ];
+}
 
 const byWords = ({ by }: ReportQuestion): string[] => (by.length === 0 ? [] : ['--by', by.join(',')]);
 
@@ -284,9 +332,15 @@ function severalNotes(report: AnyReport, { rows, totals = [] }: Figures): string
   ];
 }
 
+/** The line that lists the subscriptions of a note. */
+const whichLine = (sql: string): Text => say`; which: ${cops`sql ${sql}`}`;
+
 /** Other tools count a trial from its start. */
-function trialNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {
-  const rows = database.query(inTrialSql({ ...period, currency })).all();
+function trialNotes(database: Database, { period, currency, withTrials }: ReportQuestion): Text[] {
+  const sql = inTrialSql(reachedEnd(database, period), currency);
+  const rows = database
+    .query(`SELECT currency, count(*), sum(monthly_minor) FROM (${sql}) GROUP BY 1 ORDER BY 1`)
+    .all();
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return [];
   const sums = rows.map(
@@ -294,15 +348,21 @@ function trialNotes(database: Database, { period, currency, withTrials }: Report
   );
   const verb = `${count === 1 ? 'is' : 'are'} ${withTrials ? '' : 'not '}in it`;
   const way = withTrials ? '' : ' (--with-trials counts them)';
-  return [`${counted(count, 'running subscription')} whose trial nobody paid ${verb}${way}: ${sums.join(', ')}`];
+  return [
+    say`${counted(count, 'running subscription')} whose trial nobody paid ${verb}${way}: ${sums.join(', ')}${whichLine(sql)}`,
+  ];
 }
 
-function unpaidEndNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {
-  const count = withTrials ? 0 : Number(database.query(unpaidEndsSql({ ...period, currency })).get()?.[0] ?? 0);
+const rowCount = (database: Database, sql: string): number =>
+  Number(database.query(`SELECT count(*) FROM (${sql})`).get()?.[0] ?? 0);
+
+function unpaidEndNotes(database: Database, { period, currency, withTrials }: ReportQuestion): Text[] {
+  const sql = unpaidEndsSql({ ...period, currency });
+  const count = withTrials ? 0 : rowCount(database, sql);
   return count === 0
     ? []
     : [
-        `${counted(count, 'subscription')} ended without ever being paid, and ended leaves them out (--with-trials counts them)`,
+        say`${counted(count, 'subscription')} ended without ever being paid, and ended leaves them out (--with-trials counts them)${whichLine(sql)}`,
       ];
 }
 
@@ -325,16 +385,15 @@ export function endNotes(
   return isNow && isKnown ? [`"${end.title}" of each currency as of ${asOf}: ${sums.join(', ')}`] : [];
 }
 
-function overdueNotes(
-  database: Database,
-  { period, currency, overdueDays, withTrials = false }: ReportQuestion,
-): string[] {
-  const asked = { ...period, currency, overdueDays, withTrials };
-  const count = Number(database.query(goneOverdueSql(asked)).get()?.[0] ?? 0);
+function overdueNotes(database: Database, question: ReportQuestion): Text[] {
+  const sql = goneOverdueSql(reachedEnd(database, question.period), question);
+  const count = rowCount(database, sql);
   if (count === 0) return [];
-  const days = counted(overdueDays, 'day');
+  const days = counted(question.overdueDays, 'day');
   const verb = count === 1 ? 'counts' : 'count';
-  return [`${counted(count, 'subscription')} overdue for more than ${days} ${verb} as gone (--overdue-days)`];
+  return [
+    say`${counted(count, 'subscription')} overdue for more than ${days} ${verb} as gone (--overdue-days)${whichLine(sql)}`,
+  ];
 }
 
 /** The currencies of all sales and renewals. */

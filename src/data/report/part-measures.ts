@@ -7,6 +7,7 @@ import type { GroupedReport } from './types.js';
 export const FEES: GroupedReport = {
   kind: 'grouped',
   name: 'fees',
+  leavesOut: ['fees-refunded'],
   definition: 'fees is what processors took from the payments. rate is fees / gross, in percent. kept is gross - fees.',
   basis:
     'Payments count on their day in cops report revenue, with the fees they show now: the service computes them on what is ' +

@@ -34,6 +34,19 @@ export const asOfSaid = ({ asOf, readAgain }: Pick<ReportSource, 'asOf' | 'readA
   (asOf === null ? 'never synced as a whole' : `as of ${asOf}`) +
   (readAgain === undefined ? '' : ` (parts read again up to ${readAgain})`);
 
+/**
+ * Names rows without a product by what they hold; rows of only shipping and tax have no order and so no average. Documents keep `null`.
+ */
+export function namedRows(rows: readonly ReportRow[]): readonly ReportRow[] {
+  return rows.map((row) => {
+    if (row.product !== null) return row;
+    const { gross, tax, shipping } = row as Readonly<Record<string, bigint | null | undefined>>;
+    const isOnlyThese = gross !== 0n && gross === (tax ?? 0n) + (shipping ?? 0n);
+    const named: ReportRow = { ...row, product: isOnlyThese ? 'no product: shipping, tax' : 'no product' };
+    return isOnlyThese && 'average' in row ? { ...named, average: null } : named;
+  });
+}
+
 /** A row as a JSON object; amounts are numbers with all digits of their currency. */
 export function rowJson(row: ReportRow, columns: readonly ReportColumn[]): string {
   const cells = columns.map(

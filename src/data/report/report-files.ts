@@ -8,7 +8,7 @@ import { cell, row as csvRow, excelOf } from '../../screen/spreadsheets.js';
 import type { Context } from '../../session/context/context.js';
 import { DIMENSIONS } from './dimensions.js';
 import type { Figures } from './figures.js';
-import { cellJson, rowJson } from './report-document.js';
+import { cellJson, namedRows, rowJson } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
 import type { ReportValue } from './types.js';
 
@@ -33,7 +33,9 @@ async function csvOf(context: Context, { statement: { columns }, rows }: Figures
   const safe = csvSafe === true || Boolean(excel);
   const texts = [
     columns.map(({ name }) => cell(JSON.stringify(name), safe)),
-    ...rows.map((one) => columns.map((column) => cell(cellJson(one[column.name] ?? null, column, one), safe))),
+    ...namedRows(rows).map((one) =>
+      columns.map((column) => cell(cellJson(one[column.name] ?? null, column, one), safe)),
+    ),
   ];
   return `${excel ? '\ufeff' : ''}${texts.map((cells) => csvRow(cells, 'csv', separator)).join('')}`;
 }
@@ -50,7 +52,7 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
   });
   const unixIn = (value: ReportValue, { unit }: ReportColumn): ReportValue =>
     unit === 'moment' && value !== null ? Math.floor(Date.parse(String(value)) / 1000) : value;
-  const lines = rows.map((one) => {
+  const lines = namedRows(rows).map((one) => {
     const own = Object.fromEntries(
       columns.map((column, i) => [(named[i] as ReportColumn).name, unixIn(one[column.name] ?? null, column)]),
     );

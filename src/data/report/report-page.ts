@@ -2,9 +2,9 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
-import { asOfSaid, type ReportAnswer, reportCell } from './report-document.js';
+import { asOfSaid, namedRows, type ReportAnswer, reportCell } from './report-document.js';
 import { MOST_CHARTS, type Series, scaleOf, seriesOf } from './report-series.js';
-import { grouped, namedRows, reportText, totalName } from './report-text.js';
+import { grouped, reportText, totalName } from './report-text.js';
 import type { ReportRow } from './types.js';
 
 /** A chart is as wide as its bars need: on a telephone its text stays readable and most of it stays in sight. */

@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import { isCalendarUnit } from '../../base/time/periods.js';
 import type { Figures } from './figures.js';
-import { reportCell } from './report-document.js';
+import { namedRows, reportCell } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
-import { grouped, namedRows } from './report-text.js';
+import { grouped } from './report-text.js';
 import type { ReportRow } from './types.js';
 
 /* What a chart shows, the same on a terminal and on a page. */

@@ -6,7 +6,7 @@ import { DIMENSIONS } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { NO_PARTS, type PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
-import { reportCell } from './report-document.js';
+import { namedRows, reportCell } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
 import type { ReportRow, ReportValue } from './types.js';
 
@@ -208,7 +208,7 @@ const CALLED: ReadonlySet<string> = new Set(Object.values(DIMENSIONS).flatMap(({
 
 /**
  * Columns to drop, in order: names beside an id, figures of the earlier period, those on the right, then what the table
- * is about, its first subject never.
+ * is about, and last what the change of its first subject is made of; that subject and its change stay.
  */
 function leastWanted(shown: readonly Laid[], about: readonly string[]): Laid[] {
   const placeOf = ({ column: { name } }: Laid): number =>
@@ -218,7 +218,8 @@ function leastWanted(shown: readonly Laid[], about: readonly string[]): Laid[] {
   const last = figures.filter((laid) => placeOf(laid) > 0).sort((a, b) => placeOf(b) - placeOf(a));
   const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
   const names = shown.filter(({ column }) => CALLED.has(column.name));
-  return [...names, ...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid)), ...last];
+  const made = figures.filter((laid) => placeOf(laid) === 0 && /_(?:before|percent)$/.test(laid.column.name));
+  return [...names, ...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid)), ...last, ...made];
 }
 
 function cellOf(row: ReportRow, column: ReportColumn): string {
@@ -231,17 +232,6 @@ export function reportText(value: ReportValue, unit: ReportColumn['unit'], row: 
   if (value !== null && unit === 'percent') return `${Number(value).toFixed(2)} %`;
   const text = reportCell(value, unit, row);
   return unit === 'money' || unit === 'count' ? grouped(text) : text;
-}
-
-/** Names rows without a product by what they hold; rows of only shipping and tax have no order and so no average. */
-export function namedRows(rows: readonly ReportRow[]): readonly ReportRow[] {
-  return rows.map((row) => {
-    if (row.product !== null) return row;
-    const { gross, tax, shipping } = row as Readonly<Record<string, bigint | null | undefined>>;
-    const isOnlyThese = gross !== 0n && gross === (tax ?? 0n) + (shipping ?? 0n);
-    const named: ReportRow = { ...row, product: isOnlyThese ? 'no product: shipping, tax' : 'no product' };
-    return isOnlyThese && 'average' in row ? { ...named, average: null } : named;
-  });
 }
 
 /** Groups digits in threes: `12,345.60`. */

@@ -9,7 +9,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { into, lineWithout, rowsAsFile } from '../../session/context/lines.js';
 import { accountHead } from '../../session/lookup/account-head.js';
 import type { Figures } from './figures.js';
-import { type ReportAnswer, reportDocument, rowJson } from './report-document.js';
+import { namedRows, type ReportAnswer, reportDocument, rowJson } from './report-document.js';
 import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
 import type { ReportColumn } from './report-question.js';
@@ -115,14 +115,15 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   if (parts !== undefined) context.notes.warn(parts);
   if (isDocument) return { result: { shape: 'one', item: new Item(reportDocument(told)) } };
   const items = (async function* (): AsyncGenerator<Item> {
-    for (const row of rows) yield new Item(rowJson(row, statement.columns));
+    for (const row of format === 'csv' || format === 'tsv' ? namedRows(rows) : rows)
+      yield new Item(rowJson(row, statement.columns));
   })();
   const shownColumns = statement.columns.map(({ name }) => ({ path: name }));
   const usual = beside && { names: beside.names, setting: '--columns' };
   return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency', ...(usual ? { usual } : {}) } };
 }
 
-/** Beside another period, only the main figures: each as it is, as it was, and how much it changed. */
+/** Beside another period, only the main figures: each as it is, as it was, and how much it changed, in percent too. */
 function mainFigures({ notes }: Context, { report, figures, against, question, wanted }: Told): Figures {
   if (against === undefined || report.kind !== 'grouped') return figures;
   const { measures, drawn } = report;
@@ -131,16 +132,15 @@ function mainFigures({ notes }: Context, { report, figures, against, question, w
   const main = new Set([first('count'), first('money'), drawn, ...shares, question.sort, wanted]);
   const { columns, keys } = figures.statement;
   const shown = columns.filter(
-    ({ name }, at) => at < keys || main.has(name.replace(/_(?:before|change_percent)$/, '')) || name.endsWith('_share'),
+    ({ name }, at) =>
+      at < keys || main.has(name.replace(/_(?:before|change(?:_percent)?)$/, '')) || name.endsWith('_share'),
   );
   if (shown.length === columns.length) return figures;
   const isNew = !figures.rows.some((row) =>
     shown.some(({ name }) => /_change_percent$/.test(name) && row[name] !== null),
   );
-  const change = isNew
-    ? ' and before; nothing was before, so nothing changed in percent'
-    : ', before, and changed in percent';
-  notes.note(`Only the main figures are shown, as now${change}; --wide shows all.`);
+  const change = isNew ? 'nothing was before, so nothing changed in percent; ' : '';
+  notes.note(`Only the main figures are shown, as now, before, and changed; ${change}--wide shows all.`);
   return { ...figures, statement: { ...figures.statement, columns: shown } };
 }
 

@@ -1,5 +1,7 @@
+import type { Database } from '../../base/database/types.js';
 import { DAY } from '../../base/time/units.js';
 import type { ReportPeriod } from './period.js';
+import type { ReportQuestion } from './report-question.js';
 import type { Bucket, OwnInput } from './types.js';
 
 /** Buckets as a table expression. */
@@ -42,30 +44,31 @@ const reachedSql = (buckets: readonly Bucket[]): string => `${bucketsSql(buckets
 reach AS (SELECT coalesce(min(read_at), 9000000000000000) AS until FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')),
 buckets AS (SELECT label, begins, min(ends, until + 1) AS ends FROM asked, reach WHERE begins <= until)`;
 
-/** How many subscriptions count as gone at the end of a period because they have been overdue too long. */
-export const goneOverdueSql = ({
-  begins,
-  ends,
-  currency,
-  overdueDays,
-  withTrials,
-}: ReportPeriod & Omit<OwnInput, 'buckets' | 'groups' | 'isPast'>) =>
-  `WITH ${reachedSql([{ label: 'all', begins, ends }])}
-SELECT count(*) FROM report_subscription_states AS s, buckets AS b
-WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${counts('(b.ends - 1)', withTrials)}${only(currency, 's.currency')}`;
+/** The end of a period as far as the mirror reaches; 0 before its first day. */
+export function reachedEnd(database: Database, { begins, ends }: ReportPeriod): number {
+  const sql = "SELECT min(read_at) FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')";
+  const until = database.query(sql).get()?.[0] ?? ends;
+  return begins <= Number(until) ? Math.min(ends, Number(until) + 1) : 0;
+}
 
-/** What subscriptions with a trial still unpaid at the end of a period would bring: currency, count, minor units. */
-export const inTrialSql = ({ begins, ends, currency }: ReportPeriod & Pick<OwnInput, 'currency'>) =>
-  `WITH ${reachedSql([{ label: 'all', begins, ends }])}
-SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_states AS s, buckets AS b
-WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= b.ends${only(currency, 's.currency')}
-GROUP BY 1 ORDER BY 1`;
+const SUBSCRIPTION = 's.id, s.customer_email, s.product, s.status, s.currency, s.monthly_minor';
+const HELD_AT = (end: number): string =>
+  `SELECT ${SUBSCRIPTION} FROM report_subscription_states AS s WHERE ${held(String(end - 1))}`;
 
-/** How many subscriptions ended in a period without ever being paid. */
+/** The subscriptions that count as gone at the end of a period because they have been overdue too long. */
+export const goneOverdueSql = (
+  end: number,
+  { currency, overdueDays, withTrials = false }: Pick<ReportQuestion, 'currency' | 'overdueDays' | 'withTrials'>,
+) =>
+  `${HELD_AT(end)} AND s.status = 'overdue' AND ${overdueFor(String(end - 1))} > ${overdueDays * DAY}${counts(String(end - 1), withTrials)}${only(currency, 's.currency')}`;
+
+/** The running subscriptions with a trial still unpaid at the end of a period. */
+export const inTrialSql = (end: number, currency: string | undefined) =>
+  `${HELD_AT(end)} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= ${end}${only(currency, 's.currency')}`;
+
+/** The subscriptions that ended in a period without ever being paid. */
 export const unpaidEndsSql = ({ begins, ends, currency }: ReportPeriod & Pick<OwnInput, 'currency'>) =>
-  `SELECT count(*) FROM (SELECT min(s.from_unix) AS at FROM report_subscription_states AS s
-WHERE s.status IN ('cancelled', 'occurrence_limit')${only(currency, 's.currency')} GROUP BY s.id HAVING min(s.counts_from_unix) > max(s.from_unix))
-WHERE at >= ${begins} AND at < ${ends}`;
+  `SELECT ${SUBSCRIPTION} FROM report_subscription_states AS s WHERE s.status IN ('cancelled', 'occurrence_limit')${only(currency, 's.currency')} GROUP BY s.id HAVING min(s.counts_from_unix) > max(s.from_unix) AND min(s.from_unix) >= ${begins} AND min(s.from_unix) < ${ends}`;
 
 /** Paid for, or overdue for no longer than counts. */
 const paidAt = (moment: string, { overdueDays }: OwnInput): string =>

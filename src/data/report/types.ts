@@ -42,6 +42,7 @@ export type LeftOut =
   | 'not-counted-subscriptions'
   | 'debtors'
   | 'kinds-of-failure'
+  | 'fees-refunded'
   | 'untried'
   | 'days-of-payments'
   | 'number-sold'
@@ -93,6 +94,8 @@ export interface GroupedReport extends AnyReport {
   /** Groups in effect unless the line names others, in front of the currency. */
   readonly always?: readonly string[];
   readonly measures: readonly ReportMeasure[];
+  /** Words that tell what a rate counts from what it does not: among the rows of one of their values there is no rate. */
+  readonly outcomes?: readonly string[];
   /** The variant with rates, for lines that name one of its figures. */
   readonly rated?: GroupedReport;
   /** The measure that orders the rows, largest first; the one to draw if absent. */

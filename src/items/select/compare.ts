@@ -6,7 +6,7 @@ import { parseWhen } from '../../base/time/when.js';
 import { shiftDay, unixOf, wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType, SPAN_SECONDS } from '../../catalogue/leaf-types.js';
 import type { SpanUnit } from '../../catalogue/types.js';
-import { countryCode } from '../../catalogue/value-formats.js';
+import { countryCode, severalCountries } from '../../catalogue/value-formats.js';
 import { plain } from '../json/lossless.js';
 import { asMeant } from '../text/typed-value.js';
 import { amountFault } from './amounts.js';
@@ -83,11 +83,12 @@ export function against(type: LeafType, asked: Operand): Against {
 /** The error for an operand that values of a type cannot be compared with. */
 export function wrongOperand(type: LeafType, { says, path, operand }: Operand): Error {
   const { takes, sums } = LEAF_TYPES[type];
+  const several = type === 'country' ? severalCountries(operand, path) : undefined;
   const isNot = sums || type === 'share' ? 'is not a number' : `does not fit ${path}`;
   const written = type === 'money' ? ` Write ${path}>1000.50, or for one currency ${path}>1000.50 USD.` : '';
   const share = /^([\d.]+)\s*%/.exec(operand)?.[1];
   const ofField = sums && share !== undefined ? ` For a share of another field: '${path}>${share}% of {amount}'.` : '';
-  return usage(`${says}: "${operand}" ${isNot}.`, `${path} takes ${takes}.${written}${ofField}`);
+  return usage(`${says}: "${operand}" ${isNot}.`, several ?? `${path} takes ${takes}.${written}${ofField}`);
 }
 
 /** The values between two moments in unix seconds, inclusive. */

@@ -24,6 +24,13 @@ export function addNumbers(a: string, b: string): string {
 /** Multiplies two numbers, given as text, exactly. */
 export const timesNumber = (a: string, b: string): string => new Big(a).times(b).toFixed();
 
+/** The average of numbers with this sum, rounded half up to their decimals, at least to two. */
+export const averageOf = (sum: string, count: number): string =>
+  new Big(sum)
+    .div(count)
+    .round(Math.max(2, placesOf(sum)), Big.roundHalfUp)
+    .toFixed(Math.max(2, placesOf(sum)));
+
 function placesOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent));

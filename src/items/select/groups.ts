@@ -8,7 +8,7 @@ import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
 import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
 import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { type GroupMember, groupFigure, takeEnd, toldOf } from './group-figures.js';
+import { type Added, type GroupMember, groupFigure, takeEnd, toldOf } from './group-figures.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
@@ -111,7 +111,7 @@ export function refuseNoMembers(
     throw wrongOption(
       option,
       `grouped rows have no "${name}".`,
-      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the distinct values of a field, max(<field>) and min(<field>) are its largest and smallest value, ids those of the items.${lines ? say` ${lines}` : ''}`,
+      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the distinct values of a field, max(<field>), min(<field>) and avg(<field>) are its largest, smallest and average value, ids those of the items.${lines ? say` ${lines}` : ''}`,
     );
   }
 }
@@ -195,6 +195,8 @@ interface Group {
   readonly different: readonly Set<string>[];
   /** The smallest or largest value of each field with such a figure. */
   readonly ends: Scalar[];
+  /** The sum and number of values of each field with an average. */
+  readonly averages: Added[];
   /** The ids of the rows that a key's text names. */
   readonly named: readonly Set<string>[];
 }
@@ -226,12 +228,18 @@ export class Groups {
       ...{ keys: values, ids, currency, count: 0, sums: sums.map(() => undefined) },
       different: different.map(() => new Set<string>()),
       ends: [],
+      averages: [],
       named: keys.map(() => new Set<string>()),
     };
     this.#groups.set(name, group);
     group.count++;
     for (const [index, one] of different.entries()) {
-      if (one.tells === 'min' || one.tells === 'max') takeEnd(group.ends, index, item, one);
+      if (one.tells === 'avg')
+        for (const text of valuesAt(item, one.path).flatMap((value) => numberText(value, one.path))) {
+          const { sum = '0', count = 0 } = group.averages[index] ?? {};
+          group.averages[index] = { sum: addNumbers(sum, text), count: count + 1 };
+        }
+      else if (one.tells === 'min' || one.tells === 'max') takeEnd(group.ends, index, item, one);
       else for (const value of differentAt(item, one)) group.different[index]?.add(value);
     }
     for (const [index, key] of keys.entries()) {
@@ -252,7 +260,7 @@ export class Groups {
       compareLists([...a.keys, a.currency], [...b.keys, b.currency], types),
     );
     const twins = this.grouping.keys.map((_, at) => sharedNames(groups, at));
-    return groups.map(({ keys, ids, currency, count, sums, different, ends }) => {
+    return groups.map(({ keys, ids, currency, count, sums, different, ends, averages }) => {
       const members: [string, string][] = this.grouping.keys.map((key, index) => {
         const value = keys[index] ?? null;
         const isShared = typeof value === 'string' && twins[index]?.has(value) === true;
@@ -262,7 +270,7 @@ export class Groups {
       members.push(['count', String(count)]);
       for (const [index, sum] of this.grouping.sums.entries()) members.push([sum.name, sums[index] ?? '0']);
       for (const [index, one] of this.grouping.different.entries())
-        members.push([one.name, toldOf(one, different[index], ends[index])]);
+        members.push([one.name, toldOf(one, different[index], ends[index], averages[index])]);
       return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
     });
   }

@@ -33,7 +33,7 @@ export function rowsAsFile(argv: readonly string[], out: string): Text {
 }
 
 /** A line whose rows the shell redirects into a file. */
-export const into = (line: CommandLine, file: string): Text => say`${line} > ${shellWord(file)}`;
+export const into = (line: Text, file: string): Text => say`${line} > ${shellWord(file)}`;
 
 /** The form of rows for such a file: made for spreadsheet programs only if the name or the line asks for it. */
 const asCsv = (words: readonly string[], out = ''): string[] => [
@@ -49,13 +49,24 @@ function csvName(out: string): string {
 }
 
 /**
- * The list equivalent to an export that cannot do what the line asks, written to a file for spreadsheets.
+ * The list equivalent to an export that cannot do what the line asks, written to a file in the form of its name if a
+ * list has it, else for spreadsheets.
  * @param family the word of the line that names the family, and the words of its sub-list behind it
+ * @param through a program that its lines go through, one for each item
  */
-export function listInto(argv: readonly string[], family: readonly string[], out: string | undefined): Text {
+export function listInto(
+  argv: readonly string[],
+  family: readonly string[],
+  out: string | undefined,
+  through?: string,
+): Text {
   const words = withoutOptions(argv, TARGET).filter((word) => word !== 'export');
   const last = words.indexOf(family.at(-1) ?? '');
   if (words[last + 1] !== 'list') words.splice(last + 1, 0, 'list');
+  if (through !== undefined)
+    return into(say`${cops`${words} -o jsonl`} | ${through}`, `${csvName(out ?? '').slice(0, -'.csv'.length)}.jsonl`);
+  const form = /\.(tsv|json|jsonl|yaml)$/i.exec(out ?? '')?.[1]?.toLowerCase();
+  if (form !== undefined) return into(cops`${words} -o ${form}`, out ?? '');
   return into(cops`${words} ${asCsv(words, out)}`, csvName(out ?? ''));
 }
 

@@ -160,7 +160,7 @@ async function shownNames(family: Family, vocabulary: Vocabulary, shown: readonl
 
 /**
  * The field of each figure of groups: `customers`, if each item refers to one, and `<field>.count` count distinct
- * values; the others are `max(<field>)`, `min(<field>)` and `ids`.
+ * values; the others are `max(<field>)`, `min(<field>)`, `avg(<field>)` and `ids`.
  */
 async function differentIn(family: Family, names: readonly string[]): Promise<Map<string, string>> {
   const relations = relationsOf(family).filter(({ many }) => !many);

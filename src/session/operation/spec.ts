@@ -48,6 +48,9 @@ const SELECT_OPTIONS = optionRows({
   },
 });
 
+/** Those options, with their dashes. */
+export const SELECTING_FLAGS: readonly string[] = SELECT_OPTIONS.map(({ flags }) => flags.replace(/ .*/, ''));
+
 export type SelectingOptions = OptionsOf<{ options: typeof SELECT_OPTIONS }>;
 
 /** A list that a mirror answers, or helps to answer. */

@@ -1,4 +1,4 @@
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { say, type Text } from '../../base/text/command-line.js';
 import type { RangeOptions } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
@@ -10,7 +10,7 @@ import type { Selected, Selection } from '../../items/select/select.js';
 import { group } from '../../items/text/width.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
-import { lineInstead } from '../context/lines.js';
+import { lineInstead, lineWithout } from '../context/lines.js';
 import type { SharedLists } from '../joins/far-rows.js';
 import type { LineJoining } from '../joins/joining.js';
 import type { KeptRows } from '../joins/kept-rows.js';
@@ -71,6 +71,34 @@ export function chooses(family: Family, operation: Operation, options: Readonly<
   return words.some((word) => options[word] !== undefined);
 }
 
+/** Refuses figures of groups where there are none, and as what to add up, with the line that shows them. */
+async function refuseFigures(
+  { world: { argv } }: Context,
+  { sum, groupBy, sort = [] }: SelectOptions,
+  vocabulary: Vocabulary,
+  columns: readonly string[],
+): Promise<void> {
+  const { fieldInFigure, figureOptions } = await import('../../items/select/group-figures.js');
+  const isGrouped = groupBy !== undefined || sum !== undefined;
+  const added = (sum ?? []).flatMap((text) => text.split(','));
+  const isFigure = (name: string): boolean => fieldInFigure(name.replace(/^[-+]/, '')) !== undefined;
+  const [option, name] =
+    [
+      ...added.map((one) => ['--sum', one] as const),
+      ...(isGrouped
+        ? []
+        : [...columns.map((one) => ['--columns', one] as const), ...sort.map((one) => ['--sort', one] as const)]),
+    ].find(([, one]) => isFigure(one)) ?? [];
+  if (option === undefined || name === undefined) return;
+  const sums = added.filter((one) => !isFigure(one)).flatMap((one) => ['--sum', one]);
+  const shown = figureOptions(name.replace(/^[-+]/, ''), vocabulary, groupBy !== undefined || sums.length > 0);
+  throw wrongOption(
+    option,
+    `${name} is a figure of groups, or of all items.`,
+    say`This shows it: ${lineWithout(argv, [option], ...(option === '--sum' ? sums : []), ...shown)}`,
+  );
+}
+
 /**
  * @param limit items given out at most; `stops` where it may end the reading
  * @throws CopsError `usage`
@@ -96,6 +124,7 @@ export async function chosenBy(
   const groups = typed.groupBy !== undefined || typed.sum !== undefined;
   const own = vocabularyOf(family, operation);
   const apart = await conditionsApart(typed, family, own);
+  await refuseFigures(context, typed, own, columns);
   const options = groups ? grouped.sumsByField(apart) : apart;
   const named = {
     ...options,

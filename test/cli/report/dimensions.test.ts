@@ -98,7 +98,7 @@ describe('--by', () => {
   it('shows only the main figures beside another period, all of them in the document and with --wide', async () => {
     const words = ['revenue', '--by', 'country', '--against', 'previous'];
     const heads = (text: string): number => text.split('\n')[0]?.split(/ {2,}/).length ?? 0;
-    expect(heads((await run([...words, '-o', 'table'])).stdout)).toBeLessThan(12);
+    expect(heads((await run([...words, '-o', 'table'])).stdout)).toBeLessThan(15);
     expect(heads((await run([...words, '-o', 'table', '--wide'])).stdout)).toBeGreaterThan(25);
     expect(Object.keys((await document(...words)).rows[0] ?? {}).length).toBeGreaterThan(25);
   });
@@ -411,6 +411,17 @@ describe('--against', () => {
     expect([unlike.code, unlike.stderr.includes('not cut alike')]).toEqual([2, true]);
   });
 
+  it.each([
+    ['revenue', 'product,country', 'net'],
+    ['revenue', 'campaign', 'net'],
+    ['refunds', 'product', 'amount'],
+    ['failures', 'gateway', 'failed_amount'],
+  ])('shows the change of %s by %s on a narrow terminal', async (name, by, figure) => {
+    const line = [name, '--by', by, '--against', 'previous'];
+    const heads = (await run(line, { terminal: 80 })).stdout.split('\n').find((row) => row.includes('currency')) ?? '';
+    expect(heads.split(/ {2,}/)).toEqual(expect.arrayContaining([figure, `${figure}_change`]));
+  });
+
   it('is refused beside its other name', async () => {
     expect((await run(['revenue', '--against', 'previous', '--compare', 'last-year'])).code).toBe(2);
   });
@@ -454,6 +465,17 @@ describe('--out', () => {
     const words = ['revenue', '--by', 'card.brand'];
     expect((await run([...words, '--out', 'r.csv'])).code).toBe(0);
     expect(readFileSync(path.join(home.folder, 'r.csv'), 'utf8')).toBe((await run([...words, '-o', 'csv'])).stdout);
+  });
+
+  it('names what belongs to no product as the table does, and documents have null', async () => {
+    const words = ['revenue', '--by', 'product'];
+    const named = (text: string): number => [...text.matchAll(/^"?no product/gm)].length;
+    const unnamed = (await document(...words)).rows.filter(({ product }) => product === null).length;
+    expect(unnamed).toBeGreaterThan(0);
+    for (const form of ['table', 'csv', 'tsv']) expect(named((await run([...words, '-o', form])).stdout)).toBe(unnamed);
+    expect((await run([...words, '--out', 'p.xlsx'])).code).toBe(0);
+    const [sheet] = await readXlsxFile(path.join(home.folder, 'p.xlsx'));
+    expect(sheet?.data.filter(([product]) => String(product).startsWith('no product'))).toHaveLength(unnamed);
   });
 
   it('writes a workbook with numbers', async () => {

@@ -137,6 +137,82 @@ describe('an aging list', () => {
   });
 });
 
+describe('a rate', () => {
+  const lineIn = (notes: readonly string[], of: string): string[] =>
+    (new RegExp(`${of}.*: cops report (.*)`).exec(notes.join('\n'))?.[1] ?? '').replaceAll("'", '').split(' ');
+
+  it('says what its sides are under a condition, and leads to the parts of the whole', async () => {
+    const within = ['failures', '--last', '1y', '--currency', 'USD'];
+    const whole = await ask(...within, '--by', 'currency');
+    const asked = await ask(...within, '--where', 'status=error', '--where', 'country=USA');
+    expect(asked.notes.join()).toContain('rate = failed / attempts');
+    const line = lineIn(asked.notes, 'share of all attempts');
+    expect(line).toEqual(expect.arrayContaining(['country=USA', '--currency', 'USD']));
+    const { rows } = await ask(...line.filter((word) => !/^(?:-o|json|--no-sync)$/.test(word)));
+    const error = rows.find(({ status }) => status === 'error');
+    const sum = rows.reduce((all, { attempts }) => all + Number(attempts), 0);
+    expect(Number(error?.attempts_share)).toBeCloseTo((100 * Number(error?.attempts)) / sum, 1);
+    expect(Number(whole.rows[0]?.rate)).toBeLessThan(100);
+  });
+
+  it.each([
+    ['trials --where outcome=converted', 'conversion = converted / ended'],
+    ['recovery --where country=USA', 'share = recovered / failed amount'],
+    ['chargebacks --by reason', 'amount_ratio = amount / transactions_amount'],
+    ['churn --where country=USA', 'subscription_churn = lost_subscriptions'],
+    ['fees --where country=USA', 'rate = fees / gross'],
+  ])('says it of %s', async (line, said) => {
+    expect((await ask(...line.split(' '), '--last', '1y')).notes.join()).toContain(said);
+    const plain = await ask(line.split(' ')[0] ?? '', '--last', '1y');
+    expect(plain.notes.join()).not.toContain('both sides of a rate');
+  });
+
+  it('of fees says that refunds lower it', async () => {
+    expect((await ask('fees', '--last', '1y')).notes.join()).toContain('after refunds by gross before refunds');
+  });
+
+  it('of failures says how many of each kind are counted together', async () => {
+    const { notes } = await ask('failures', '--last', '1y', '--by', 'gateway');
+    const told = /counts every kind together: ([^;]*);/.exec(notes.join('\n'))?.[1] ?? '';
+    const line = lineIn(notes, 'counts every kind together');
+    expect(line).toContain('gateway,status');
+    const { rows } = await ask('failures', '--last', '1y', '--by', 'status');
+    const failed = rows.filter(({ status }) => status !== 'approved');
+    const sums = new Map<string, number>();
+    for (const { status, failed: some } of failed)
+      sums.set(String(status), (sums.get(String(status)) ?? 0) + Number(some));
+    expect(new Set(told.split(', '))).toEqual(new Set([...sums].map(([status, some]) => `${some} ${status}`)));
+  });
+});
+
+it('says how many subscriptions that owe do not run any more, and lists them', async () => {
+  const { notes } = await ask('aging');
+  const { rows } = await ask('aging', '--by', 'subscription');
+  expect(notes.join()).toContain('payments are counted, not subscriptions');
+  const owing = [...new Set(rows.flatMap(({ subscription }) => subscription ?? []))];
+  const ran = await cops.run(['subscriptions', 'get', ...owing.map(String), '-o', 'json']);
+  const stopped = json<Row[]>(ran).filter(({ status }) => !['active', 'overdue'].includes(String(status)));
+  const query = /do(?:es)? not run any more.*sql ('.*')/.exec(notes.join('\n'))?.[1];
+  const listed =
+    query === undefined ? [] : json<Row[]>(await cops.run(['sql', unquoted(query), '--no-sync', '-o', 'json']));
+  expect(listed.map(({ id }) => id).sort()).toEqual(stopped.map(({ id }) => id).sort());
+});
+
+/** A word as a shell reads it. */
+const unquoted = (word: string): string => word.slice(1, -1).replaceAll("'\\''", "'");
+
+it('names a line for the subscriptions that recurring revenue leaves out, whatever it goes by', async () => {
+  for (const words of [['churn', '--by', 'product'], ['mrr']]) {
+    const { notes } = await ask(...words, '--overdue-days', '5');
+    const told = notes.flatMap((note) => /^(\d+) .*; which: cops sql ('.*')$/.exec(note)?.slice(1) ?? []);
+    expect(told.length).toBeGreaterThan(2);
+    for (let at = 0; at < told.length; at += 2) {
+      const listed = await cops.run(['sql', unquoted(told[at + 1] ?? ''), '--no-sync', '-o', 'json']);
+      expect(json<Row[]>(listed)).toHaveLength(Number(told[at]));
+    }
+  }
+});
+
 it('says where the service shows no reason, and how declines and errors are distinguished', async () => {
   const { rows, notes } = await ask('failures', '--last', '1y', '--by', 'gateway,reason');
   if (rows.every(({ reason }) => reason === null)) expect(notes.join()).toContain('the service shows no reason');

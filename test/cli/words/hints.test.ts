@@ -38,7 +38,23 @@ it.each([
   ['subscriptions postpone {}', /--by 1mo, or --until/],
   ['subscriptions postpone {} --by 5min', /not a number of days/],
   ['policy deny refund', /cops policy add refund/],
+  ['customers list --where country=EU', /several: name those.*: country=AUT,BEL,.*,SWE$/m],
+  ['sales list --where customer.country!=Europe', /customer.country=DEU,FRA/],
+  ['report revenue --where country=EU', /several: name those.*: country=AUT,BEL,.*,SWE$/m],
   ['sales list -o xlsx', /cops export sales --out sales.xlsx/],
+  [
+    'export sales --where currency=USD --campaign {} --out x.csv',
+    /cops sales list --where currency=USD --campaign \w{20} --all-time -o csv > x.csv"/,
+  ],
+  [
+    'export sales --month 2026-10 --without chargebacks --out x.jsonl',
+    /cops sales list --month 2026-10 --without chargebacks -o jsonl > x.jsonl"/,
+  ],
+  [
+    'export sales --month 2026-10 --where currency=USD --sample 10 --seed 3 --out x.parquet',
+    /cops sales list --month 2026-10 --where currency=USD -o jsonl \| shuf -n 10 --random-source=<\(yes 3\) > x.jsonl$/m,
+  ],
+  ['export customers --sample=5% --out x.csv', /list --all-time -o jsonl \| awk '[^']*0\.05' > x\.jsonl$/m],
 ])('sends nothing for %s', async (line, hint) => {
   const { service, home } = await pair(() => ok());
   const ran = await home.run(line.replaceAll('{}', A).split(' '));
@@ -50,7 +66,20 @@ it.each([
 it.each([
   ['sales get {} --latest', /you need its id: cops -p sandbox sales list --customer \w{20}/],
   ['shipping list --livee', /^(?!.*Did you mean)/s],
-  ['sales list --avg amount --year 2026', /cops -p sandbox report aov --by product --year 2026/],
+  [
+    'sales list --year 2026 --where currency=USD --average',
+    /sales list --year 2026 --where currency=USD --sum amount '--sort=-avg\(amount\)'"/,
+  ],
+  [
+    'sales list --max amount --currency USD --where amount>5',
+    /sales list --currency USD --where 'amount>5' --sum amount '--sort=-max\(amount\)'"/,
+  ],
+  ['sales list --max 10 --currency USD', /sales list --limit 10 --currency USD"/],
+  ['customers list --largest created --where country=USA', /--where country=USA --sort=-created --limit 1"/],
+  [
+    'sales list --sum avg(amount) --sum amount --where currency=USD',
+    /--where currency=USD --sum amount '--sort=-avg\(amount\)'$/m,
+  ],
   ['customers list --search emma', /cops -p sandbox customers search emma/],
   ['sales list --last 90d --where status>=400', /status holds text, and 400 is a number/],
   ['sales list --last 90d --group-by product', /Did you mean "products.name"/],
