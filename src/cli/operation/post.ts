@@ -116,8 +116,9 @@ async function postBody(
   const { family, options, share } = input;
   const operation = operationWith(input.operation, body);
   const risk = declared === 'unknown' ? declared : operation.risk;
+  const told = asTold(options, context.notes);
   const prepared = idSets.map(
-    (ids): PreparedWrite => ({ family, operation, risk, ids, body, named, asked, share, ...asTold(options) }),
+    (ids): PreparedWrite => ({ family, operation, risk, ids, body, named, asked, share, ...told }),
   );
   const [only] = prepared;
   if (!only) throw usage(`${context.command}: no ids were given.`);
