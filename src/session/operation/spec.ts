@@ -258,7 +258,7 @@ export interface OperationInput extends FamilyOperation {
   readonly filters: FilterValues;
   /** Typed body options by field. */
   readonly typed: Readonly<Record<string, string | boolean>>;
-  /** The percentage, if the amount was typed as one. */
+  /** The share, such as `50%`, if the amount was typed as one. */
   readonly share?: string;
 }
 

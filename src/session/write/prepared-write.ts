@@ -39,7 +39,7 @@ export interface PreparedWrite extends LimitedWrites {
   readonly named?: readonly Named[] | undefined;
   /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
   readonly strictIds?: boolean | undefined;
-  /** The percentage that the sum was typed as. */
+  /** The share that the sum was typed as, such as `50%`. */
   readonly share?: string | undefined;
   /** What the line requested if the body was computed from it (`--by 1mo`): the repeat guard compares this. */
   readonly asked?: Readonly<Record<string, unknown>> | undefined;
