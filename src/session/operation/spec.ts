@@ -87,7 +87,7 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
   if (list?.style === 'windowed' || list?.style === 'paged') {
     options.push(
       { flags: '--page-size <n>', about: 'items per request, 1 to 25' },
-      { flags: '--page <n>', about: 'only this page of one window' },
+      { flags: '--page <n>', about: 'only this page of one window (of the newest, if no range is given)' },
     );
   }
   if (list) options.push(...SELECT_OPTIONS);
