@@ -105,6 +105,8 @@ export class RowMapper {
   readonly itemPaths: ReadonlySet<string>;
   /** True if a value is computed from a field of the row's item, which must not have changed when the row is sent. */
   readonly computes: boolean;
+  /** True if a number is changed by a factor, and so rounded. */
+  readonly rounds: boolean;
   /** True where each row is about one item, which tells the currency of its sums. */
   readonly #hasItem: boolean;
   /** The body of all rows that are only ids. */
@@ -132,6 +134,7 @@ export class RowMapper {
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('item' in part ? [part.item] : []))),
     );
     this.computes = this.itemPaths.size > 0 && this.#templates.some((one) => changeIn(one) !== undefined);
+    this.rounds = this.#templates.some((one) => /[*%]/.test(changeIn(one) ?? ''));
     const known = { idempotency_key: {}, ...documented };
     for (const { path, steps } of this.#templates) if (!Object.hasOwn(known, String(steps[0]))) this.unknown.add(path);
     this.#hasItem = itemFamily(options) !== undefined;

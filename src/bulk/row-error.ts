@@ -68,7 +68,7 @@ export function errorOf(
       : []),
     ...(failed > gone
       ? [
-          say`To send the failed rows again, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
+          say`${counts.refused > gone ? 'A refused row is refused again until it or its item has changed, such as one that is cancelled already. ' : ''}To send the failed rows again, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
         ]
       : []),
     ...(counts.held > 0

@@ -28,7 +28,7 @@ export function shownRows({ dryRun, curl }: Context['options']): number {
 /** Tells which columns are not used, and which fields are sent although they are not documented. */
 function sayColumns(
   { notes, world }: Context,
-  { ignored, unknown, unsent, readAs }: RowMapper,
+  { ignored, unknown, unsent, readAs, rounds }: RowMapper,
   { separator, name }: RowSource,
 ): void {
   if (separator !== undefined)
@@ -42,6 +42,7 @@ function sayColumns(
     notes.warn(
       say`Not sent, because no field of this action is documented: ${[...unsent].join(', ')}. To send it anyway: ${cops`${world.argv} ${[...unsent].flatMap((one) => ['-d', `${one}={${one}}`])}`}`,
     );
+  if (rounds) notes.note('Amounts computed with % or * are rounded half up to the digits of their currency.');
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }
 

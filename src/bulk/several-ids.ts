@@ -1,5 +1,6 @@
 import { usage, wrongOption } from '../base/errors/errors.js';
 import type { TreeObject } from '../items/json/tree.js';
+import type { Notes } from '../screen/types.js';
 import type { Context, Done } from '../session/context/context.js';
 import { wholeNumber } from '../session/context/typed-words.js';
 import type { OperationOptions } from '../session/operation/spec.js';
@@ -41,14 +42,14 @@ export function runManyIds(
 }
 
 /** The reason of a run: one text for all its rows. @throws CopsError usage (2) for a template */
-function runReason(text: string | undefined): string | undefined {
+function runReason(text: string | undefined, notes: Notes | undefined): string | undefined {
   if (text !== undefined && /\{[\w.-]+\}/.test(text))
     throw wrongOption('--reason', `it is one text for all rows, so ${text} would be recorded as typed.`);
-  return reasonOf(text);
+  return reasonOf(text, notes);
 }
 
 /** What a run takes from the command line, checked. */
-export function runOptions(options: RunOptions): Partial<BulkInput> {
+export function runOptions(options: RunOptions, notes?: Notes): Partial<BulkInput> {
   const { concurrency, maxFailures, expect, journal, empty, idempotencyKey, validate, again, stopOnFraud } = options;
   if (empty !== undefined && empty !== 'skip' && empty !== 'null') throw usage(`--empty ${empty}: use skip or null.`);
   return {
@@ -58,7 +59,7 @@ export function runOptions(options: RunOptions): Partial<BulkInput> {
     journal,
     empty,
     idColumn: options.idColumn,
-    reason: runReason(options.reason),
+    reason: runReason(options.reason, notes),
     again: again === true,
     stopOnFraud: stopOnFraud === true,
     noKey: idempotencyKey === false,

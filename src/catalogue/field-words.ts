@@ -70,8 +70,10 @@ export function neverShown(name: string, known: readonly string[] = []): Text | 
     .toLowerCase()
     .replaceAll(/[-\s]+/g, '_');
   const isReason = REASON.test(word) || (known.includes('declined') && OF_PAYMENT.test(word));
-  if (isReason && !known.includes('reason'))
-    return say`The service promises no reason for a failed payment, only its result: declined, error or held. Where it shows one: ${cops`report failures --by reason`}`;
+  if (isReason && !known.includes('reason')) {
+    const path = known.includes('declined') ? 'result' : 'transactions.result (where an item has payments)';
+    return say`The service promises no reason for a failed payment, only its result, declined, error or held: write ${path} instead of ${name}. What else the gateway said of one: ${cops`why <id>`}; reasons where they are shown: ${cops`report failures --by reason`}; those given here with --reason: ${cops`history list`}`;
+  }
   if (BEGAN.test(word) || isStateWord(word, known))
     return say`No item shows since when it is in its state, only when it last changed in any way: write updated instead of ${name}. Subscriptions ended by month: ${cops`report churn --month last --by product`}. Changes that a mirror saw: ${cops`changes --since 30d`}`;
   return NEVER_SHOWN.has(word.replace(/[._](?:id|name|email)$/, ''))

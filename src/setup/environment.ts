@@ -37,7 +37,7 @@ export async function openAccount(
   plain: Context,
   { concurrency, firstDay, reason: given }: Pick<SetupOptions, 'concurrency' | 'firstDay' | 'reason'>,
 ) {
-  const reason = reasonOf(given);
+  const reason = reasonOf(given, plain.notes);
   const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? DEFAULTS.setupConcurrency;
   const { context, clock } = withServiceClock(plain);
   const profile = await context.profile();
@@ -90,7 +90,7 @@ export async function twoAccounts(
     );
   refuseThird(context, from, to);
   const { concurrency, reason } = options;
-  const first = await openAccount(environmentContext(context, from, '--from'), { concurrency, reason });
+  const first = await openAccount(environmentContext(context, from, '--from'), { concurrency });
   const second = await openAccount(environmentContext(context, to, '--to'), { concurrency, reason });
   if (first.environment.fingerprint === second.environment.fingerprint) {
     throw stopped(

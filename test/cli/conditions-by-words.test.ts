@@ -48,6 +48,40 @@ describe('a list', () => {
     expect(first).toEqual({ name: `${whole.first_name} ${whole.last_name}`, email: whole.email });
   });
 
+  it('says how many it leaves out that the word of a condition means too, with the line for all', async () => {
+    const range = ['--last', '150d'];
+    const all = await items('transactions', 'list', ...range);
+    const [declined, failed] = [['declined'], ['declined', 'error', 'held']].map(
+      (results) => all.filter(({ result }) => results.includes(result)).length,
+    ) as [number, number];
+    expect(failed).toBeGreaterThan(declined);
+    for (const words of [
+      ['--status', 'declined'],
+      ['--where', 'result=declined'],
+      ['--where', 'status=declined'],
+    ]) {
+      const ran = await run('transactions', 'list', ...range, '--count', ...words);
+      expect(ran.stdout).toBe(`${declined}\n`);
+      expect(ran.stderr).toContain(`Left out: ${failed - declined} with result=error,held. All together: cops `);
+      const line = / (transactions list .*)/.exec(ran.stderr)?.[1]?.split(' ') ?? [];
+      expect((await home.run(line)).stdout).toBe(`${failed}\n`);
+    }
+    expect((await run('transactions', 'list', '--status', 'declined', ...range, '--limit', '1')).stderr).toContain(
+      'Left out: those with',
+    );
+    for (const value of ['approved', 'failed'])
+      expect((await run('transactions', 'list', '--last', '20d', '--status', value)).stderr).not.toContain('Left out');
+  });
+
+  it('says the same of a state that another field shows as well', async () => {
+    const [one] = await items('subscriptions', 'list', '--status', 'overdue');
+    await run('subscriptions', 'suspend', one.id);
+    const ran = await run('subscriptions', 'list', '--status', 'overdue', '--count');
+    expect(ran.stderr).toContain(
+      "Left out: 1 with is_overdue=yes. All together: cops subscriptions list --count -o json --where 'status=overdue or is_overdue=yes'",
+    );
+  });
+
   it('says of a sum of what is due that each counts once', async () => {
     const ran = await run('subscriptions', 'list', '--next', '30d', '--group-by', 'currency', '--sum', 'amount');
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('counts once')]);

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { ok } from '../fixtures/service/service.js';
+import { Home } from '../harness/home.js';
 import { A, B, C, json, pair } from './helpers.js';
 
 const DUE = Date.UTC(2027, 0, 15) / 1000;
@@ -46,6 +47,22 @@ it('says why that nothing renews any more', async () => {
   const { home } = await account('cancelled');
   const ran = await home.run(['why', A, '--family', 'subscriptions'], { terminal: 160 });
   expect(stripVTControlCharacters(ran.stdout)).toContain(`Subscription ${A} is cancelled: it no longer renews.`);
+});
+
+it('says why that a trial of it goes on and charges, and names what ends it', async () => {
+  const cops = new Home({ COPS_PROFILE: 'sandbox' });
+  const trials = ['trials', 'list', '--last', '1y', '--where', 'status=active', '--limit', '1', '-o', 'json'];
+  const [trial] = json<{ id: string; amount: number; subscriptions: string[] }[]>(await cops.run(trials));
+  const [id = ''] = trial?.subscriptions ?? [];
+  const why = async () => (await cops.run(['why', id], { terminal: 160 })).stdout;
+  expect(await why()).not.toContain('goes on, and charges');
+  await cops.run(['subscriptions', 'cancel', id]);
+  const said = stripVTControlCharacters(await why());
+  expect(said).toContain(`Its trial ${trial?.id} goes on, and charges`);
+  expect(said).toContain(`cops trials cancel ${trial?.id}`);
+  await cops.run(['trials', 'cancel', trial?.id ?? '']);
+  expect(await why()).not.toContain('goes on, and charges');
+  cops.remove();
 });
 
 it('says of a list by the date how many no longer renew, and of a range ahead how many are past', async () => {

@@ -52,6 +52,16 @@ describe('the bare program', () => {
       expect((await home().run(['help', word])).stdout, word).toContain(says);
   });
 
+  it.each([
+    ['look-up', ['lookup'], ['look', 'up'], ['look_up']],
+    ['exit-codes', ['exitcodes'], ['exit codes'], ['Exit', 'Codes']],
+    ['setup', ['set-up'], ['set', 'up']],
+    ['dry-run', ['dryrun'], ['dry', 'run']],
+  ])('is the same for %s with and without hyphens', async (word, ...others) => {
+    const { stdout } = await home().run(['help', word]);
+    for (const words of others) expect(await home().run(['help', ...words])).toMatchObject({ code: 0, stdout });
+  });
+
   it.each(['a(b', '.*', '[', 'constructor'])(
     'refuses a word that names nothing, whatever its signs: %s',
     async (word) => {

@@ -85,7 +85,11 @@ describe('the policy of this machine', () => {
     setPolicy(home, '  - {name: campaigns, only: [customer-groups], reason: true}');
     expect((await home.run(['customer-groups', 'edit', A, '-d', 'name=x'])).code).toBe(12);
     expect((await home.run(['projects', 'edit', A, '-d', 'name=x', '--reason', 'r'])).code).toBe(12);
-    expect((await home.run(['customer-groups', 'edit', A, '-d', 'name=x', '--reason', 'the new season'])).code).toBe(0);
+    const line = ['customer-groups', 'edit', A, '-d', 'name=x', '--reason', 'the new season'];
+    for (const ran of [await home.run([...line, '--dry-run']), await home.run(line)]) {
+      expect(ran.code).toBe(0);
+      expect(ran.stderr.match(/the service does not get it/g)).toHaveLength(1);
+    }
     expect(service.requests).toHaveLength(1);
     const card = ['customer-groups', 'edit', A, '-d', 'name=y', '--reason', 'moved from 4111-1111-1111-1111'];
     expect((await home.run(card)).code).toBe(2);

@@ -48,6 +48,21 @@ describe('--amount 50%', () => {
     expect(sent(service.requests)).toEqual(['26.90', '26.90']);
   });
 
+  it.each([
+    ['1/3', 10, '1/3 of 10 EUR is 3.3333333333, rounded down to 3.33 EUR.', '3.33'],
+    ['1/3', 9.99, '1/3 of 9.99 EUR is 3.33 EUR.', '3.33'],
+    ['2 / 3', 10, '2/3 of 10 EUR is 6.6666666666, rounded down to 6.66 EUR.', '6.66'],
+    ['3/3', 10, '3/3 of 10 EUR is 10.00 EUR.', '10.00'],
+  ])('takes a fraction: %s of %s', async (share, amount, said, sum) => {
+    const { service, home: cops } = await account({ amount_original_total: amount, amount_total: amount });
+    const ran = await cops.run(['tax', 'refund', A, '--amount', share]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(said);
+    expect(sent(service.requests)).toEqual([sum]);
+    expect((await cops.run(['tax', 'refund', A, '--amount', '4/3'])).code).toBe(2);
+    expect((await cops.run(['tax', 'refund', A, '--amount', '1/0'])).code).toBe(2);
+  });
+
   it('is understood as -d amount=50% too, and the last word counts', async () => {
     const { service, run } = await account();
     expect((await run(`tax refund ${A} -d amount=50%`)).code).toBe(0);

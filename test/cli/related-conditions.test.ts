@@ -205,6 +205,14 @@ it('asks for many rows that belong to what an item refers to', async () => {
   const typed = ['customer-cards', 'list', '--with'];
   for (const side of ['customer.nothing', 'customer.subscriptions.renewals', 'nothing.subscriptions'])
     expect((await run(home, [...typed, side])).code, side).toBe(2);
+  // The singular is that relation too; a word without the step gets the line that has it.
+  const of = async (side: string) => json<Row[]>(await run(home, [...typed, side, '-o', 'json']));
+  expect(idsOf(await of('customer.subscription status=active'))).toEqual(idsOf(json<Row[]>(ran)));
+  const led = await run(home, [...typed, 'subscriptions status=active', '-o', 'json']);
+  expect([led.code, errorOf(led).hint]).toEqual([
+    2,
+    "Related rows have them: --with 'customer.subscriptions status=active'.",
+  ]);
 });
 
 it('names the first items that are kept out, as nobody can tell of them', async () => {

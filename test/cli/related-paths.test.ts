@@ -340,6 +340,7 @@ it.each(['subscriptions', 'customers', 'trials'])(
       const ran = await run(home, [family, 'list', '--where', `${name}=x`]);
       expect(ran.code).toBe(2);
       expect(ran.stderr).toContain('The service promises no reason for a failed payment');
+      expect(ran.stderr).toMatch(/write (?:transactions\.)?result .*instead of [\w.]+\. .*cops why <id>/);
     }
     const other = await run(home, [family, 'list', '--where', 'flub=x']);
     expect(other.stderr).toContain(`cops ${family} list --limit 1 -o json`);

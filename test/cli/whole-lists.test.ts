@@ -113,10 +113,12 @@ describe('without a range', () => {
     expect(ran.stderr).toContain('keeps its items 7 days');
   });
 
-  it('keeps one page at 30 days, and asks nothing for a dry run', async () => {
+  it('takes one page from the newest window, and asks nothing for a dry run', async () => {
     const { service, home } = await account();
-    expect((await home.run(['customers', 'list', '--page', '1', '-o', 'ids'])).stderr).toContain('last 30 days');
+    expect((await home.run(['customers', 'list', '--page', '1', '-o', 'ids'])).stderr).toContain('the newest window');
     expect(service.requests).toHaveLength(1);
+    const [query] = service.requests.map((one) => one.query);
+    expect(Number(query?.get('date_end')) - Number(query?.get('date_start'))).toBe(90 * DAY);
     const dry = await home.run(['products', 'list', '--dry-run']);
     expect(dry.code, dry.stderr).toBe(0);
     expect(service.requests).toHaveLength(1);

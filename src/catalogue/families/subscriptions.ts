@@ -53,7 +53,12 @@ export default {
   since: { overdue: 'subscription-renewals is_overdue=yes, created' },
   item: {
     id,
-    status: { ...status, enum: ['active', 'overdue', 'suspended', 'cancelled', 'occurrence_limit'] },
+    status: {
+      ...status,
+      enum: ['active', 'overdue', 'suspended', 'cancelled', 'occurrence_limit'],
+      // One that was suspended may still owe a renewal.
+      besides: { overdue: 'is_overdue=yes' },
+    },
     amount: money,
     iso_currency: currency,
     live_mode: flag,

@@ -40,7 +40,11 @@ export default {
     id,
     ...amounts,
     ...each(flag, 'approved declined held error captured settled void'),
-    result: { ...text, enum: ['approved', 'declined', 'error', 'held'] },
+    result: {
+      ...text,
+      enum: ['approved', 'declined', 'error', 'held'],
+      spoken: { failed: '=declined,error,held', failure: '=declined,error,held' },
+    },
     code: anything,
     iso_currency: currency,
     live_mode: flag,

@@ -58,17 +58,21 @@ export async function helpText(
   if (spec || /^topics?$/.test(dashed(head))) return topicList(GROUP_TITLES);
   const text = topic(dashed(head)) ?? groupText(dashed(head)) ?? optionText(dashed(head));
   if (text) return text;
-  const one = [head.replace(/s$/, ''), head.replace(/es$/, '')].find((word) => commandSpec(dashed(word)));
-  if (one !== undefined) return helpText([one], all, topicFirst, env);
-  const { synonymOf } = await import('../../catalogue/synonyms.js');
-  const subject = topicAbout([dashed(head), ...(synonymOf('command', head)?.words ?? [])]);
-  if (subject !== undefined) return subject;
   const names = [
     ...COMMANDS.map((command) => command.name),
     ...FAMILY_INDEX.map((f) => f.command),
     ...Object.keys(TOPICS),
     ...GROUP_TITLES,
   ];
+  const options = GLOBAL_OPTIONS.flatMap(({ flags }) => /--([\w-]+)/.exec(flags)?.[1] ?? []);
+  const typed = [words.join(''), head].map(inOneWord);
+  const same = [...names, ...options].find((name) => name !== head && typed.includes(inOneWord(name)));
+  if (same !== undefined) return helpText([same], all, true, env);
+  const one = [head.replace(/s$/, ''), head.replace(/es$/, '')].find((word) => commandSpec(dashed(word)));
+  if (one !== undefined) return helpText([one], all, topicFirst, env);
+  const { synonymOf } = await import('../../catalogue/synonyms.js');
+  const subject = topicAbout([dashed(head), ...(synonymOf('command', head)?.words ?? [])]);
+  if (subject !== undefined) return subject;
   const { answerWrongLine } = await import('../guess/wrong-line.js');
   const { word, hint } = await answerWrongLine({ failed: 'topic', word: head, names });
   const near = word === undefined ? '' : `Did you mean "cops help ${word}"?`;
@@ -79,6 +83,9 @@ export async function helpText(
       `Topics: ${Object.keys(TOPICS).join(', ')}. Groups: ${GROUP_TITLES.join(', ')}.`,
   );
 }
+
+/** A word whether written with hyphens, in several words or in one: `look-up`, `look up`, `lookup`. */
+const inOneWord = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '');
 
 /** What a word does that is an option of every command. */
 function optionText(word: string): string | undefined {

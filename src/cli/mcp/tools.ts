@@ -107,7 +107,7 @@ export const TOOLS: readonly ToolSpec[] = [
       operation,
       ids,
       body: body('the body; as JSON text, its digits are sent as written'),
-      reason: text('why; kept in the history'),
+      reason: text('why; kept in the history, not sent to the service'),
     },
     ['operation'],
     true,

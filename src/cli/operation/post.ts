@@ -83,7 +83,7 @@ export async function runPost(context: Context, typed: OperationInput, risk: Kno
   );
 }
 
-/** Looks up a refund's sum that is given as a percentage; other lines load nothing here. */
+/** Looks up a refund's sum that is given as a share; other lines load nothing here. */
 export async function withSums(
   context: Context,
   input: OperationInput,
@@ -91,7 +91,8 @@ export async function withSums(
   idSets: readonly (readonly string[])[],
 ): Promise<OperationInput> {
   const typed = [...Object.values(input.typed), ...(input.options.data ?? [])];
-  if (!typed.some((value) => typeof value === 'string' && /(?:%|^half|=half)\s*$/i.test(value))) return input;
+  if (!typed.some((value) => typeof value === 'string' && /(?:%|(?:^|=)\s*half|\d\s*[/\u2044]\s*\d+)\s*$/i.test(value)))
+    return input;
   const { settlePercents } = await import('../../session/write/percent.js');
   return settlePercents(context, input, risk, idSets);
 }
@@ -116,8 +117,9 @@ async function postBody(
   const { family, options, share } = input;
   const operation = operationWith(input.operation, body);
   const risk = declared === 'unknown' ? declared : operation.risk;
+  const told = asTold(options, context.notes);
   const prepared = idSets.map(
-    (ids): PreparedWrite => ({ family, operation, risk, ids, body, named, asked, share, ...asTold(options) }),
+    (ids): PreparedWrite => ({ family, operation, risk, ids, body, named, asked, share, ...told }),
   );
   const [only] = prepared;
   if (!only) throw usage(`${context.command}: no ids were given.`);

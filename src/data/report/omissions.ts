@@ -224,7 +224,7 @@ function ratesOverCurrencies(
   if (word === undefined || other !== undefined || having !== undefined || !by.includes(word)) return [];
   const groups = new Map<string, { attempts: number; failed: number; rows: number }>();
   for (const row of rows) {
-    const name = String(row[word] ?? 'none');
+    const name = String(row[word] ?? `without ${word}`);
     const sum = groups.get(name) ?? { attempts: 0, failed: 0, rows: 0 };
     sum.attempts += Number(row.attempts);
     sum.failed += Number(row.failed);
@@ -235,7 +235,7 @@ function ratesOverCurrencies(
   if (several.length === 0 || several.length > MOST_RATES) return [];
   const said = several.map(
     ([name, { attempts, failed }]) =>
-      `${name} ${failed} of ${attempts} failed, ${((100 * failed) / attempts).toFixed(2)} %`,
+      `${name}: ${failed} of ${attempts} attempts failed, ${((100 * failed) / attempts).toFixed(2)} %`,
   );
   return [`over all currencies: ${said.join('; ')}`];
 }

@@ -40,6 +40,8 @@ export interface Condition {
   readonly parts?: Parts | undefined;
   /** True for a listed text taken as a whole, comma included, besides its parts. */
   readonly isWhole?: boolean | undefined;
+  /** True for a word that stands for several values. */
+  readonly isSpoken?: boolean | undefined;
   /** How the operand was understood, where that is not obvious. */
   readonly said?: string | undefined;
   /**
@@ -209,7 +211,8 @@ function comparison(text: string, reader: ConditionReader): Condition {
 }
 
 /** A condition on a path whose operand may be several values. */
-function ofValues(typed: Asked, reader: ConditionReader): Condition {
+function ofValues(asked: Asked, reader: ConditionReader): Condition {
+  const typed = { ...asked, operand: spokenValues(asked, reader.vocabulary) };
   const single = (one: Asked): Condition => {
     const braced = fieldIn(one.operand);
     return braced ? fieldCondition(one, braced, reader) : conditionOn(one, reader);
@@ -220,7 +223,8 @@ function ofValues(typed: Asked, reader: ConditionReader): Condition {
   const isQuotable = (type !== undefined && type !== 'text') || /^(?:""|'')$/.test(typed.operand);
   if (!isListed) return single(isQuotable ? { ...typed, operand: withoutQuotes(typed.operand) } : typed);
   const { values, mayBeOne, said } = valuesIn(typed, reader);
-  const of = values.map((operand) => ({ ...single({ ...typed, operand }), said }));
+  const meant = typed.operand === asked.operand ? said : `${asked.operand} means ${typed.path}=${typed.operand}.`;
+  const of = values.map((operand) => ({ ...single({ ...typed, operand }), said: meant }));
   // A text that contains the whole also contains each part.
   const isOneMore = mayBeOne && typed.operator !== '~';
   if (isOneMore) of.push({ ...single(typed), type: 'text', isWhole: true, said });
@@ -228,6 +232,7 @@ function ofValues(typed: Asked, reader: ConditionReader): Condition {
     ...(of[0] as Condition),
     ...typed,
     field: undefined,
+    isSpoken: typed.operand !== asked.operand,
   });
 }
 
@@ -375,6 +380,18 @@ function asSpoken(asked: Asked, vocabulary: Vocabulary): Asked {
   const [, operator, operand] = (Object.hasOwn(spoken, word) && /^([<>]=?)(.*)$/.exec(spoken[word] ?? '')) || [];
   if (asked.operator !== '=' || operator === undefined || operand === undefined) return asked;
   return { ...asked, operator: operator as Operator, operand };
+}
+
+/** The values that words stand for: a payment that `failed` was declined, is held or met an error. */
+function spokenValues({ operand, path, operator }: Asked, vocabulary: Vocabulary): string {
+  const { spoken } = fieldAt(vocabulary, path) ?? {};
+  if (!spoken || isOrder(operator) || operator === '~') return operand;
+  const meant = (word: string): string | undefined =>
+    Object.hasOwn(spoken, word) ? /^=(.*)/.exec(spoken[word] ?? '')?.[1] : undefined;
+  return operand
+    .split(',')
+    .map((word) => meant(word.trim().toLowerCase()) ?? word)
+    .join(',');
 }
 
 type Asked = Pick<Condition, 'text' | 'path' | 'operator' | 'operand'>;

@@ -30,7 +30,7 @@ export class SeenValues {
   ) {
     const all = conditions.flatMap(alternativesOf);
     this.#single = all.filter((one) => one.parts === undefined && one.operator === '=' && isTold(one) && !isTime(one));
-    this.#lists = all.filter((one) => one.parts !== undefined && isTold(one));
+    this.#lists = all.filter((one) => one.parts !== undefined && !one.isSpoken && isTold(one));
     for (const { path } of [...this.#single, ...this.#lists]) this.#counts.set(path, new Map());
   }
 

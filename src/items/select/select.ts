@@ -31,12 +31,21 @@ export interface Selection {
   readonly ofNewest?: readonly Condition[];
   /** Conditions on grouped rows, as typed. */
   readonly having: readonly string[];
+  readonly beside?: readonly Beside[];
   /** Columns that are looked for on the items themselves. */
   readonly shown: readonly string[];
   /** Most items (or rows) to return; undefined for all. */
   readonly limit: number | undefined;
   /** An explicit limit may stop the reading. A terminal's limit may not, since its note gives the total. */
   readonly stops: boolean;
+}
+
+/** Items outside a condition that people mean by the same word, such as `error` by `declined`. */
+export interface Beside {
+  readonly of: Condition;
+  readonly other: Condition;
+  /** The note on this many of them; on an unknown number without one. */
+  says(count: number | undefined): Text;
 }
 
 /** What is known about a selection once its items ended. */
@@ -60,6 +69,8 @@ export class Selected {
   readonly remarks: string[] = [];
   /** Remarks that repeat values from the items. */
   readonly quotes: string[] = [];
+  /** How many items were left out that people mean by the same word as a condition. */
+  readonly beside = new Map<Beside, number>();
   /** How a comma was read where the items allow two readings, one sentence each. */
   readonly twoWays: string[] = [];
 }
@@ -101,7 +112,7 @@ type Kept = KeptOf<Item>;
 
 /** The items that fulfil the conditions on themselves. */
 async function* keep(items: AsyncIterable<Item>, choosing: Choosing): AsyncGenerator<Kept> {
-  const { anyOf, selected, watch } = choosing;
+  const { anyOf, beside = [], selected, watch } = choosing;
   const lists = [...farAndOwn(choosing).own.map((one) => [one]), ...anyOf];
   for await (const item of items) {
     selected.read++;
@@ -109,6 +120,12 @@ async function* keep(items: AsyncIterable<Item>, choosing: Choosing): AsyncGener
     watch.saw(value);
     const doubts = doubtsOf(lists, value);
     if (doubts) yield { item, value, doubts };
+    else
+      for (const one of beside) {
+        const rest = lists.filter((some) => !some.includes(one.of));
+        if (fulfils(value, one.other) === true && doubtsOf(rest, value)?.size === 0)
+          selected.beside.set(one, (selected.beside.get(one) ?? 0) + 1);
+      }
   }
   // An unknown name costs no request for related rows.
   watch.refuseUnknown(selected);

@@ -194,7 +194,7 @@ export const KEEPING = [
 
 export const REASON_OPTION = {
   flags: '--reason <text>',
-  about: 'reason, kept in the history; a policy may require it',
+  about: 'reason, kept in the history here and not sent to the service; a policy may require it',
 } as const satisfies OptionSpec;
 
 export const STRICT_IDS_OPTION = {

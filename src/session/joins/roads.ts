@@ -212,6 +212,17 @@ async function elsewhereFault(
   return usage(`No item has a field "${typed}".`, hint.filter(Boolean).join(' '));
 }
 
+/** The paths over one related row that lead to rows of a name: `customer.subscriptions`; not over set-up, which many items share. */
+export async function wordsOver(relations: readonly FamilyRelation[], name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { to, word, many } of relations) {
+    const onward = many ? undefined : await loadFamily(to);
+    const path = `${word.replaceAll('_', '-')}.${name}`;
+    if (onward && onward.nature !== 'set-up' && relationCalled(await allRelations(onward), name)) found.push(path);
+  }
+  return found.slice(0, SHOWN_WAYS);
+}
+
 /** The way on a related row, which may be its end. */
 async function roadWithin(family: Family, typed: string): Promise<Road> {
   const vocabulary = vocabularyOfRows(family);

@@ -33,6 +33,7 @@ import {
   relationCalled,
   relationWords,
   vocabularyOfRows,
+  wordsOver,
 } from './roads.js';
 
 /** How many related rows are required. */
@@ -95,15 +96,22 @@ export async function parseSide(
   if (!relation) {
     const known = relations.map((one) => one.word.replaceAll('_', '-'));
     const [example = 'subscriptions'] = known;
-    const other = familyByCommand(word);
+    const end = word.split('.').at(-1) ?? '';
+    const other = familyByCommand(end);
+    const before = word.slice(0, -end.length);
+    const over = await wordsOver(relations, end);
+    const ways = over.map((one) => `--${option} '${[before + one, rest].join(' ').trim()}'`);
+    const hint = ways.length > 0 ? `Related rows have them: ${ways.join(' or ')}.` : undefined;
     if (other)
       throw usage(
         `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other, so it is unknown which belong together.`,
-        family.instead?.[other.name] ?? `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
+        family.instead?.[other.name] ??
+          hint ??
+          `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
       );
     throw usage(
       `--${option}: ${family.name.replaceAll('_', '-')} have no relation "${word}".${didYouMean(word, known)}`,
-      `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
+      hint ?? `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
     );
   }
   if ([...via.map((step) => step.relation), relation].flatMap(familiesBy).some((one) => reaches?.has(one) === false))
@@ -143,8 +151,15 @@ export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
   const relations = isOwnList ? await allRelations(family) : [];
   const called = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
   // A side looks at all rows of a list, even where the word means its only one.
-  const relation = called?.oneOf ?? called;
+  const relation = called?.oneOf ?? called ?? (isThrough ? onlyMany(relations, steps.at(-1)) : undefined);
   return { via, family, relation, relations };
+}
+
+/** The one relation to many rows of a family that a word names by itself, such as its singular. */
+function onlyMany(relations: readonly FamilyRelation[], word = ''): FamilyRelation | undefined {
+  const family = familyByCommand(word)?.name;
+  const [only, other] = relations.filter(({ to, many }) => many && to === family);
+  return other ? undefined : only;
 }
 
 /** The conditions on related rows, with the ways of their fields and of the listed item's. */

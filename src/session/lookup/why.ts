@@ -65,7 +65,11 @@ async function aroundOf(look: Look, known: Known, kept = 0, listed?: Found): Pro
   const older = await readNamed(look, uniqueOf(behind), look.left - kept);
   const read = await readNamed(
     look,
-    uniqueOf([...EXPLAINS.flatMap((family) => some(family, 4)), ...linesNamed(known)]),
+    uniqueOf([
+      ...EXPLAINS.flatMap((family) => some(family, 4)),
+      ...(isOver(known) ? some('trials', 4) : []),
+      ...linesNamed(known),
+    ]),
     look.left - kept,
   );
   const periods = known.family === 'transactions' ? read.filter(isPeriod) : [];
@@ -152,6 +156,11 @@ export function sentencesOf(
     ...(last ? attemptOf(last, attempts.length - 1, day, known.family === 'transactions' ? 'own' : since) : []),
     ...of('salvage_transactions').flatMap((one) => salvageOf(one)),
     ...of('subscriptions').flatMap((one) => subscriptionOf(one, now, day)),
+    ...(isOver(known)
+      ? of('trials')
+          .filter(isRunning)
+          .map((one) => trialSaid(one, day))
+      : []),
     ...of('customers').flatMap((one) => personOf(one)),
     ...chargesSaid(around, of('subscriptions'), day),
   ];
@@ -266,6 +275,18 @@ function subscriptionOf({ id, item }: Known, now: number, day: (unix: number) =>
   return lines;
 }
 
+/** A subscription that has ended; its trial may still charge. */
+const isOver = ({ family, item }: Known): boolean =>
+  family === 'subscriptions' && /^(?:cancelled|occurrence_limit)$/.test(textAt(item, 'status'));
+
+const isRunning = ({ item }: Known): boolean => textAt(item, 'status') === 'active';
+
+function trialSaid({ id, item }: Known, day: (unix: number) => string): string {
+  const end = Number(textAt(item, 'expiration_date_unix') || 0);
+  const sum = `${textAt(item, 'amount')} ${textAt(item, 'iso_currency')}`.trim();
+  return `Its trial ${id} goes on, and charges ${sum} when it ends${end > 0 ? ` on ${day(end)}` : ''}.`;
+}
+
 function personOf({ id, item }: Known): string[] {
   const at = (path: string) => textAt(item, path);
   return [
@@ -288,6 +309,11 @@ function nextOf(known: Known, around: readonly Known[]): CommandLine[] {
     ...(known.family === 'sales' ? idsAt(known.item, 'subscriptions').map((id) => cops`why ${id}`) : []),
     ...(last ? [cops`api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
     ...(open ? [cops`salvage-transactions process ${open.id}`] : []),
+    ...(isOver(known)
+      ? of('trials')
+          .filter(isRunning)
+          .map(({ id }) => cops`trials cancel ${id}`)
+      : []),
     // Either of the two would charge: offers only one.
     ...(overdue && !open ? [cops`subscriptions renew ${overdue.id}`] : []),
     ...(suspended ? [cops`subscriptions activate ${suspended.id}`] : []),

@@ -90,7 +90,7 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
   if (list?.style === 'windowed' || list?.style === 'paged') {
     options.push(
       { flags: '--page-size <n>', about: 'items per request, 1 to 25' },
-      { flags: '--page <n>', about: 'only this page of one window' },
+      { flags: '--page <n>', about: 'only this page of one window (of the newest, if no range is given)' },
     );
   }
   if (list) options.push(...SELECT_OPTIONS);
@@ -261,7 +261,7 @@ export interface OperationInput extends FamilyOperation {
   readonly filters: FilterValues;
   /** Typed body options by field. */
   readonly typed: Readonly<Record<string, string | boolean>>;
-  /** The percentage, if the amount was typed as one. */
+  /** The share, such as `50%`, if the amount was typed as one. */
   readonly share?: string;
 }
 

@@ -7,6 +7,7 @@ import { datesSaid } from '../../base/time/spoken-days.js';
 import { CLOCK_TRUST_S, DAY, HOUR, isoDay, isoTime } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
 import type { FetchPage } from '../../service/lists/growing-lists.js';
+import { windowsOfList } from '../../service/lists/windows.js';
 import type { Context } from '../context/context.js';
 import type { OptionsOf } from '../context/spec.js';
 import { zoneInUse } from '../context/typed-words.js';
@@ -35,7 +36,7 @@ export interface Ranged {
   readonly openState?: string | undefined;
   /** The first state in which items of the family still wait for something. */
   readonly waiting?: string | undefined;
-  /** The line asks for one page of one window, so nothing needs to be looked up first. */
+  /** The line asks for one page of one window, so it takes the newest and looks up nothing first. */
   readonly isOnePage: boolean;
   /** A mirror answers. Without a start date it returns everything it has, so the first day is not looked up. */
   readonly isKept?: boolean | undefined;
@@ -75,8 +76,9 @@ export async function listRange(
   const byClock = { at: (time: number) => resolveRange(options, time, zone), grain: grainOf(options) };
   const wanted = options.allTime === true || options.firstDay !== undefined;
   const { openState } = ranged;
-  const byDefault =
-    ranged.isExport || (!ranged.isOnePage && (ranged.family.nature !== 'event' || openState !== undefined));
+  const byDefault = ranged.isExport || ranged.family.nature !== 'event' || openState !== undefined;
+  if (range.assumed && byDefault && !wanted && ranged.isOnePage)
+    return { ...newestWindow(ranged.list, range), ...byClock, isWhole: false };
   if (!range.assumed || !(wanted || byDefault))
     return { ...range, ...byClock, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : [] };
   const whole = (from: number) => ({ ...byClock, at: (time: number) => ({ from, to: byClock.at(time).to }) });
@@ -101,6 +103,13 @@ export async function listRange(
     isWhole: true,
     said: [`${lead}${until} from ${told}.`],
   };
+}
+
+/** All of one page without a range: the newest of the windows that the whole list takes, which needs no first day. */
+function newestWindow(list: List, { to }: TimeRange) {
+  const { from = 0 } = windowsOfList(list, { from: 0, to })?.[0] ?? {};
+  const said = `No range given: --page reads the newest window, from ${isoTime(from)}. Use --month, --from or --to for another; without --page the list reads everything.`;
+  return { from, to, assumed: true, said: [said] };
 }
 
 /** Clocks this close agree, seconds: answers are slow, and clocks show whole seconds. */

@@ -4,9 +4,17 @@ import type { RangeOptions } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { Column, Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Item } from '../../items/json/item-json.js';
-import type { ReadingClock } from '../../items/select/condition.js';
-import { fieldPath, isKnown, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
-import type { Selected, Selection } from '../../items/select/select.js';
+import type { Condition, ReadingClock } from '../../items/select/condition.js';
+import {
+  fieldAt,
+  fieldPath,
+  isKnown,
+  isMoney,
+  isTime,
+  type Vocabulary,
+  vocabularyOf,
+} from '../../items/select/names.js';
+import type { Beside, Selected, Selection } from '../../items/select/select.js';
 import { group } from '../../items/text/width.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
@@ -107,24 +115,24 @@ export async function chosenBy(
   context: Context,
   family: Family,
   operation: Operation,
-  typed: SelectOptions & Readonly<Record<string, unknown>>,
+  asked: SelectOptions & Readonly<Record<string, unknown>>,
   { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
 ): Promise<Chosen> {
-  const [{ alternatives, comparisons }, { parseSort }, grouped] = await Promise.all([
+  const [{ comparisons }, { parseSort }, grouped] = await Promise.all([
     import('../../items/select/condition.js'),
     import('../../items/select/order.js'),
     import('../../items/select/groups.js'),
   ]);
   if (context.options.raw) throw usage('--raw prints answers unchanged: leave out options that select items.');
-  const { tz, columns = typed.picked ?? [] } = await context.settings();
+  const { tz, columns = asked.picked ?? [] } = await context.settings();
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
   };
-  const groups = typed.groupBy !== undefined || typed.sum !== undefined;
+  const groups = asked.groupBy !== undefined || asked.sum !== undefined;
   const own = vocabularyOf(family, operation);
-  const apart = await conditionsApart(typed, family, own);
-  await refuseFigures(context, typed, own, columns);
+  const apart = await conditionsApart(asked, family, own);
+  await refuseFigures(context, asked, own, columns);
   const options = groups ? grouped.sumsByField(apart) : apart;
   const named = {
     ...options,
@@ -132,9 +140,7 @@ export async function chosenBy(
   };
   const joins = mayJoin(named, own) ? await joinsOf(family, operation, named, moment) : undefined;
   const vocabulary = joins?.vocabulary ?? own;
-  const anyOf = filtersTyped(family, operation, options).map(([filter, values]) =>
-    alternatives(filter, values, vocabulary, moment),
-  );
+  const anyOf = await filtersTyped(family, operation, options, vocabulary, moment);
   const bare = options.count === true && !groups;
   refuseMixed(options, { bare, groups });
   const due = await dueOf(context, family, options, moment);
@@ -149,6 +155,7 @@ export async function chosenBy(
     context.notes.note(`Days and months are those of ${tz}.`);
   const conditions = await conditionsOf(context, options, vocabulary, moment);
   const single = conditions.flatMap(comparisons);
+  const typed = { family, where: single, anyOf, vocabulary, moment };
   const filtered = { family, vocabulary, conditions: [...single, ...anyOf.flat()], status: options.status };
   await tellLastChange(context, [filtered, ...(joins?.sides ?? [])]);
   tellRange(context, filtered, options, moment);
@@ -164,6 +171,7 @@ export async function chosenBy(
       grouping,
       ...(await newestThat(context, options, groups, own, vocabulary, moment)),
       having: options.having ?? [],
+      beside: await besidesOf(context, options, { ...typed, where: conditions }, joins),
       shown: joins?.plain ?? [],
       limit: bare ? undefined : limit,
       stops,
@@ -173,7 +181,7 @@ export async function chosenBy(
     compared: [...single, ...(due?.where ?? [])].flatMap(({ path, operator }) => (/[<>]/.test(operator) ? [path] : [])),
     bare,
     joins,
-    watched: groups ? [] : await watchedOf(context, options, { family, where: single, anyOf, vocabulary, moment }),
+    watched: groups ? [] : await watchedOf(context, options, typed),
   };
 }
 
@@ -228,12 +236,19 @@ async function newestThat(
   return { newestPer: pathsToTell(latestPer, known), ofNewest };
 }
 
-/** The filters made here that the line has, with their values. @throws CopsError `usage` for an empty value */
-function filtersTyped(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>) {
+/** The conditions of filters made here, a list for each. @throws CopsError `usage` for an empty value */
+async function filtersTyped(
+  family: Family,
+  operation: Operation,
+  options: Readonly<Record<string, unknown>>,
+  vocabulary: Vocabulary,
+  moment: ReadingClock,
+): Promise<Condition[][]> {
+  const { alternatives } = await import('../../items/select/condition.js');
   return ownFilters(family, operation).flatMap((filter) => {
     const values = [options[filter.option] ?? []].flat().map(String);
     if (values.includes('')) throw usage(`--${filter.option} is empty.`);
-    return values.length === 0 ? [] : [[filter, values] as const];
+    return values.length === 0 ? [] : [alternatives(filter, values, vocabulary, moment)];
   });
 }
 
@@ -246,6 +261,21 @@ function refuseMixed(
     throw usage('--count counts everything: leave out --sort, --limit and --page.');
   if (options.having !== undefined && !groups && !options.latestPer)
     throw usage('--having applies to groups: add --group-by.', "For example: --group-by customer --having 'count>1'");
+}
+
+/** The items that people mean by the same word as a condition, where its field knows of them. */
+async function besidesOf(
+  { world: { argv } }: Context,
+  options: SelectOptions & Readonly<Record<string, unknown>>,
+  { where, anyOf, ...typed }: TypedConditions,
+  joins: LineJoins | undefined,
+): Promise<Beside[]> {
+  const lists = [...where.map((one) => [one]), ...anyOf];
+  const known = lists.flatMap(([first]) => (first && fieldAt(typed.vocabulary, first.path)) ?? []);
+  if (!known.some(({ besides, spoken }) => besides ?? spoken)) return [];
+  const { besideOf } = await import('./watched-conditions.js');
+  const line = { ...typed, argv, isOption: options.status !== undefined, isJoined: joins !== undefined };
+  return lists.flatMap((some) => besideOf(some, line) ?? []);
 }
 
 async function watchedOf({ notes }: Context, options: SelectOptions, typed: TypedConditions) {
@@ -387,6 +417,7 @@ export async function matchCount({ items, selected }: View): Promise<Result> {
 /** Prints the remarks about what was read. */
 export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
   for (const remark of selected?.remarks ?? []) notes.warn(remark);
+  for (const [{ says }, count] of selected?.beside ?? []) notes.warn(says(selected?.stopped ? undefined : count));
   for (const quote of [...(selected?.quotes ?? []), ...(selected?.twoWays ?? [])])
     notes.quote ? notes.quote(quote) : notes.warn(quote);
 }

@@ -5,6 +5,9 @@ import { parseLossless } from '../../items/json/lossless.js';
 import { type Condition, comparisons, parseCondition, type ReadingClock } from '../../items/select/condition.js';
 import { fulfils } from '../../items/select/fulfils.js';
 import { fieldAt, type Vocabulary } from '../../items/select/names.js';
+import type { Beside as BesideItems } from '../../items/select/select.js';
+import { group } from '../../items/text/width.js';
+import { lineInstead as lineWith, lineWithout } from '../context/lines.js';
 
 /** Items that pass a line's conditions although its reader may not expect it, counted while shown. */
 type Watched = ReturnType<typeof noLongerDue>[number];
@@ -87,6 +90,46 @@ export function saidOfSides(along: readonly string[], without: readonly string[]
       .filter((text) => /^[\w-]+$/.test(text.trim()))
       .map((text) => `Without ${text.trim()} means none at all, even for items that never have any.`),
   ];
+}
+
+/** A typed line, for conditions whose word means more items than their values. */
+interface BesideTyped extends Pick<TypedConditions, 'vocabulary' | 'moment'> {
+  readonly argv: readonly string[];
+  /** True if `--status` gives the condition. */
+  readonly isOption: boolean;
+  /** True if conditions on related rows follow, so the number of items left out is unknown. */
+  readonly isJoined: boolean;
+}
+
+/** The items that people mean by the same word as these alternatives: other failures, or another sign of the state. */
+export function besideOf(alternatives: readonly Condition[], line: BesideTyped): BesideItems | undefined {
+  const { vocabulary, moment, argv, isOption, isJoined } = line;
+  const each = alternatives.flatMap(comparisons);
+  const [of, first] = [alternatives[0], each[0]];
+  if (!of || !first || each.some(({ path, operator }) => path !== first.path || operator !== '=')) return undefined;
+  const { path } = first;
+  const { besides = {}, spoken = {} } = fieldAt(vocabulary, path) ?? {};
+  const asked = each.map(({ operand }) => operand.toLowerCase());
+  const kind = Object.entries(spoken).find(
+    ([, text]) => text.startsWith('=') && asked.every((value) => text.slice(1).split(',').includes(value)),
+  );
+  const others =
+    kind?.[1]
+      .slice(1)
+      .split(',')
+      .filter((value) => !asked.includes(value)) ?? [];
+  const text = others.length > 0 ? `${path}=${others.join(',')}` : asked.flatMap((value) => besides[value] ?? [])[0];
+  if (text === undefined) return undefined;
+  const whole = kind ? `${path}=${kind[0]}` : `${of.path === path ? `${path}=${asked.join(',')}` : of.text} or ${text}`;
+  const instead = !isOption
+    ? lineWith(argv, ['--where', of.text], ['--where', whole])
+    : lineWithout(argv, ['--status'], ...(kind ? ['--status', kind[0]] : ['--where', whole]));
+  return {
+    of,
+    other: parseCondition(text, vocabulary, moment),
+    says: (count) =>
+      say`Left out: ${isJoined || count === undefined ? 'those' : group(count)} with ${text}. All together: ${instead}`,
+  };
 }
 
 /** When anything in an item last changed. */

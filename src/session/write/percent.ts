@@ -10,15 +10,30 @@ import type { OperationInput } from '../operation/spec.js';
 import { openReader } from '../read/reading.js';
 import { previewItem, refuseReadOnly } from './write.js';
 
+/** A part of a sum. */
+interface Share {
+  /** As a line takes it. */
+  readonly text: string;
+  /** It is `part` of `whole`: 50 of 100, 1 of 3. */
+  readonly part: string;
+  readonly whole: string;
+}
+
 const PERCENT = /^\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*$/;
-/** The percentage in a text: `50%`, or `half`; undefined for any other text. */
-const percentIn = (text: string): string | undefined => (/^\s*half\s*$/i.test(text) ? '50' : PERCENT.exec(text)?.[1]);
+const FRACTION = /^\s*(\d{1,3})\s*[/\u2044]\s*(\d{1,3})\s*$/;
+
+/** The share in a text: `50%`, `1/3`, or `half`; undefined for any other text. */
+function shareOf(text: string): Share | undefined {
+  const [, part, whole = '100'] = /^\s*half\s*$/i.test(text)
+    ? ['', '50']
+    : (PERCENT.exec(text) ?? FRACTION.exec(text) ?? []);
+  return part === undefined ? undefined : { part, whole, text: whole === '100' ? `${part}%` : `${part}/${whole}` };
+}
 const GIVE_THE_SUM = 'Give the amount, such as --amount 10.00.';
 
 /**
- * What was typed with the sum in the place of a percent (`--amount 50%`, `--amount half`), where the item tells it without a doubt:
- * one item, nothing of it refunded before, its currency known. The sum has the currency's digits and is rounded down.
- * @throws CopsError usage (2) where a percent could mean more than one sum
+ * What was typed with the sum in place of a share (`--amount 50%`, `1/3`, `half`), where the item tells it without a doubt: one item, nothing of it refunded before, its currency known. The sum has the currency's digits and is rounded down.
+ * @throws CopsError usage (2) where a share could mean more than one sum
  */
 export async function settlePercents(
   context: Context,
@@ -26,17 +41,18 @@ export async function settlePercents(
   risk: KnownRisk,
   idSets: readonly (readonly string[])[],
 ): Promise<OperationInput> {
-  const share = shareIn(input);
-  if (!share) return input;
+  const found = shareIn(input);
+  if (!found) return input;
+  const { field, share } = found;
   const [ids] = idSets;
   if (idSets.length !== 1 || !ids) {
     throw usage(
-      `${share.percent}% of several items means a different amount for each.`,
+      `${share.text} of several items means a different amount for each.`,
       'Refund them one by one, or give the amount.',
     );
   }
   if (context.options.dryRun && !(await context.profile()).embedded)
-    throw usage(`${share.percent}% of an unknown amount: --dry-run sends nothing and reads nothing.`, GIVE_THE_SUM);
+    throw usage(`${share.text} of an unknown amount: --dry-run sends nothing and reads nothing.`, GIVE_THE_SUM);
   await refuseReadOnly(context, input.operation, risk);
   const { family, operation } = input;
   const seen = await previewItem(
@@ -45,48 +61,54 @@ export async function settlePercents(
   );
   if (!seen.item) {
     if (seen.failure instanceof CopsError) throw seen.failure;
-    throw usage(`${share.percent}% of an unknown amount: ${seen.missing ?? 'the item cannot be read'}.`, GIVE_THE_SUM);
+    throw usage(`${share.text} of an unknown amount: ${seen.missing ?? 'the item cannot be read'}.`, GIVE_THE_SUM);
   }
-  const { sum, said } = sumOf(share.percent, seen.item);
+  const { sum, said } = sumOf(share, seen.item);
   context.notes.note(said);
-  return { ...withSum(input, share.field, sum), share: share.percent };
+  return { ...withSum(input, field, sum), share: share.text };
 }
 
-/** The amount for a percentage of an item, and the sentence about it. */
-export function sumOf(percent: string, item: Values): { readonly sum: string; readonly said: string } {
+/** The amount for a share of an item, and the sentence about it. */
+function sumOf({ text, part, whole: parts }: Share, item: Values): { readonly sum: string; readonly said: string } {
   const { currency = '', refunded, left } = refundAmounts(item);
-  const share = new Big(percent);
-  if (share.lte(0) || share.gt(100))
-    throw usage(`${percent}% cannot be refunded.`, 'Give more than 0% and at most 100%.');
+  if (new Big(part).lte(0) || new Big(part).gt(parts))
+    throw usage(`${text} cannot be refunded.`, 'Give more than 0% and at most 100%.');
   const digits = minorDigits(currency);
   if (left === undefined || refunded === undefined || !/^\d+(\.\d+)?$/.test(refunded) || digits === undefined) {
     const what = digits === undefined ? 'its currency' : 'what is left of it';
-    throw usage(`${percent}% of the item is unknown: it does not show ${what}.`, GIVE_THE_SUM);
+    throw usage(`${text} of the item is unknown: it does not show ${what}.`, GIVE_THE_SUM);
   }
-  const of = (whole: Big): string => whole.times(share).times('0.01').toFixed(digits, Big.roundDown);
+  // Far more digits than any amount has, so that a third is never taken for a round sum.
+  const exactly = (whole: Big): Big =>
+    new Big(
+      whole
+        .times(part)
+        .div(parts)
+        .toFixed(digits + 8, Big.roundDown),
+    );
+  const of = (whole: Big): string => exactly(whole).toFixed(digits, Big.roundDown);
   const rest = new Big(left);
   if (!new Big(refunded).eq(0)) {
     const whole = rest.plus(refunded);
     throw usage(
-      `${refunded} ${currency} of it is already refunded: ${percent}% can mean two amounts.`,
-      `Give the amount: ${of(whole)} is ${percent}% of the ${whole.toFixed(digits)} paid, ${of(rest)} is ${percent}% of the ${rest.toFixed(digits)} left.`,
+      `${refunded} ${currency} of it is already refunded: ${text} can mean two amounts.`,
+      `Give the amount: ${of(whole)} is ${text} of the ${whole.toFixed(digits)} paid, ${of(rest)} is ${text} of the ${rest.toFixed(digits)} left.`,
     );
   }
   const sum = of(rest);
-  if (new Big(sum).lte(0))
-    throw usage(`${percent}% of ${left} ${currency} is less than the smallest coin.`, GIVE_THE_SUM);
-  const exact = rest.times(share).times('0.01');
+  if (new Big(sum).lte(0)) throw usage(`${text} of ${left} ${currency} is less than the smallest coin.`, GIVE_THE_SUM);
+  const exact = exactly(rest);
   const rounded = exact.eq(sum) ? `${sum} ${currency}` : `${exact.toFixed()}, rounded down to ${sum} ${currency}`;
-  return { sum, said: `${percent}% of ${left} ${currency} is ${rounded}.` };
+  return { sum, said: `${text} of ${left} ${currency} is ${rounded}.` };
 }
 
-/** A part of a refund given as a percentage, and its item. */
+/** A part of a refund given as a share, and its field. */
 function shareIn({ operation, typed, options }: OperationInput) {
   for (const field of percentFields(operation)) {
     const data = (options.data ?? []).filter((text) => text.startsWith(`${field}=`));
     const text = typed[field] ?? data.at(-1)?.slice(field.length + 1);
-    const percent = typeof text === 'string' ? percentIn(text) : undefined;
-    if (percent !== undefined) return { field, percent };
+    const share = typeof text === 'string' ? shareOf(text) : undefined;
+    if (share !== undefined) return { field, share };
   }
   return undefined;
 }
@@ -97,12 +119,12 @@ function percentFields({ preview, body }: Operation): string[] {
   return Object.entries(body?.fields ?? {}).flatMap(([name, field]) => (field.means === 'money' ? [name] : []));
 }
 
-/** The amount overrides the field; removes a percentage that `-d` gave for it. */
+/** The amount overrides the field; removes a share that `-d` gave for it. */
 function withSum(input: OperationInput, field: string, sum: string): OperationInput {
-  const isPercent = (text: string): boolean =>
-    text.startsWith(`${field}=`) && percentIn(text.slice(field.length + 1)) !== undefined;
-  const data = input.options.data?.filter((text) => !isPercent(text)) ?? [];
-  const { [field]: _percent, ...typed } = input.typed;
+  const isShare = (text: string): boolean =>
+    text.startsWith(`${field}=`) && shareOf(text.slice(field.length + 1)) !== undefined;
+  const data = input.options.data?.filter((text) => !isShare(text)) ?? [];
+  const { [field]: _share, ...typed } = input.typed;
   // As JSON, whose digits are the currency's own: as a text, `5.000` could be read two ways.
   return { ...input, options: { ...input.options, data: [...data, `${field}:=${sum}`] }, typed };
 }

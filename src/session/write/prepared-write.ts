@@ -4,7 +4,7 @@ import { broughtBy } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { warningsOf } from '../../account/safety/question.js';
 import { faultsError, wrongOption } from '../../base/errors/errors.js';
-import { mapText, say, type Text } from '../../base/text/command-line.js';
+import { cops, mapText, placeholder, say, type Text } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
@@ -13,6 +13,7 @@ import { lastKept } from '../../items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody } from '../../items/secrets/mask-body.js';
 import { holdsCard } from '../../items/secrets/redact.js';
 import { sanitise } from '../../items/text/inert.js';
+import type { Notes } from '../../screen/types.js';
 import { serviceName } from '../../service/http/base-url.js';
 import { type ChosenKey, chooseKey, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
@@ -38,7 +39,7 @@ export interface PreparedWrite extends LimitedWrites {
   readonly named?: readonly Named[] | undefined;
   /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
   readonly strictIds?: boolean | undefined;
-  /** The percentage that the sum was typed as. */
+  /** The share that the sum was typed as, such as `50%`. */
   readonly share?: string | undefined;
   /** What the line requested if the body was computed from it (`--by 1mo`): the repeat guard compares this. */
   readonly asked?: Readonly<Record<string, unknown>> | undefined;
@@ -59,24 +60,34 @@ export type WriteOptions = OptionsOf<{
 }>;
 
 /** What the options say about a write. @throws CopsError usage (2) for a reason that must not be in a history */
-export function asTold(options: WriteOptions): Pick<PreparedWrite, 'key' | 'again' | 'strictIds' | 'reason'> {
+export function asTold(
+  options: WriteOptions,
+  notes: Notes,
+): Pick<PreparedWrite, 'key' | 'again' | 'strictIds' | 'reason'> {
   return {
     key: options.idempotencyKey === false ? null : options.idempotencyKey,
     again: options.again === true,
     strictIds: options.strictIds !== false,
-    reason: reasonOf(options.reason),
+    reason: reasonOf(options.reason, notes),
   };
 }
 
 /** The longest reason that is stored, characters. */
 const LONGEST_REASON = 1000;
 
-/** A reason as it is stored. @throws CopsError usage (2) for one that must not be in a history */
-export function reasonOf(text: string | undefined): string | undefined {
+/**
+ * A reason as it is stored.
+ * @param notes where to say that the service does not get it
+ * @throws CopsError usage (2) for one that must not be in a history
+ */
+export function reasonOf(text: string | undefined, notes?: Notes): string | undefined {
   if (text === undefined) return undefined;
   if (text.length > LONGEST_REASON) throw wrongOption('--reason', `it can have at most ${LONGEST_REASON} characters.`);
   if (text.trim() === '') throw wrongOption('--reason', 'it is empty.');
   if (holdsCard(text)) throw wrongOption('--reason', 'it must not contain a card number; use its last four digits.');
+  notes?.note(
+    say`The reason stays in the history; the service does not get it. A note that it keeps: ${cops`customers note ${placeholder('<who>')} ${placeholder('<text>')}`}`,
+  );
   return text;
 }
 

@@ -40,7 +40,7 @@ export async function tellRestOfOrder(
         const { left, refunded, currency = '' } = refundAmounts((path) => plain(get(part, path)) || undefined);
         if (left === undefined || new Big(left).lte(0)) continue;
         const isUntouched = refunded === undefined || new Big(refunded).eq(0);
-        const amount = share === undefined ? [] : ['--amount', isUntouched ? `${share}%` : placeholder('<part>')];
+        const amount = share === undefined ? [] : ['--amount', isUntouched ? share : placeholder('<part>')];
         const line = cops`${name.replaceAll('_', '-')} refund ${plain(get(part, of.idField)) ?? ''} ${amount}`;
         const what = plain(get(part, 'product.name')) ?? name.replaceAll('_', ' ');
         const order = plain(get(holders[0] ?? null, 'internal_id'));

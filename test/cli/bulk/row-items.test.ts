@@ -179,6 +179,7 @@ it('computes a value from a field of each item: a date moved, an amount raised',
   const { run, file, bodies } = await setting();
   const where = ['--where', `id=${idOf(0)},${idOf(4)}`];
   const ran = await run([...EDIT, ...where, '-d', 'next_renewal_date={next_renewal}+7d', '-d', 'amount={amount}+5%']);
+  expect(ran.stderr).toContain('are rounded half up');
   expect(ran.code, ran.stderr).toBe(0);
   // Both were due at 12:00, two days before 20 November and two after it, at 10 and 14.
   expect(bodies()).toEqual([

@@ -37,7 +37,7 @@ it('tells the rate of a gateway over all currencies, which counts do not need ap
   const sum = (name: string): number => of.reduce((all, row) => all + Number(row[name]), 0);
   const [failed, attempts] = [sum('failed'), sum('attempts')];
   expect(notes.join('\n')).toContain(
-    `${of[0]?.gateway} ${failed} of ${attempts} failed, ${((100 * failed) / attempts).toFixed(2)} %`,
+    `${of[0]?.gateway}: ${failed} of ${attempts} attempts failed, ${((100 * failed) / attempts).toFixed(2)} %`,
   );
   expect((await ask('failures', '--last', '1y', '--currency', 'USD', '--by', 'gateway')).notes.join()).not.toContain(
     'over all',

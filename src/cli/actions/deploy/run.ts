@@ -41,6 +41,7 @@ export async function run(
   const known = await idOf(context, options.name, reader);
   const dependencies = options.dependency?.map(dependencyOf);
   const body = { function_code: code, ...(dependencies && { dependencies }) };
+  const reason = reasonOf(options.reason, context.notes);
   const write = (operation: Operation, ids: readonly string[], of: Record<string, unknown>): PreparedWrite => {
     return {
       family,
@@ -50,7 +51,7 @@ export async function run(
       body: of,
       key: undefined,
       again: false,
-      reason: reasonOf(options.reason),
+      reason,
     };
   };
   const creation = write(create, [], { name: options.name });

@@ -85,7 +85,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     body: { next_renewal_date: isoTime(next) },
     asked: span ? { postpone_by: by } : { postpone_until: isoTime(next) },
     named: names.named,
-    ...asTold(options),
+    ...asTold(options, context.notes),
   };
   const undo = cops`subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
   if (context.options.dryRun) return dryRunWrites(context, [prepared]);

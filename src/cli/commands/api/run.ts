@@ -80,7 +80,7 @@ async function send(
     risk: known && target.query.length === 0 ? operation.risk : 'unknown',
     ids: known?.ids ?? [],
     body: gathered.body,
-    ...asTold(options),
+    ...asTold(options, context.notes),
   };
   if (context.options.dryRun) return dryRunWrites(context, [prepared]);
   const reader = await openReader(context);

@@ -98,7 +98,7 @@ export async function run(
     if (journal === undefined || rest.length > 0)
       throw usage(`cops bulk ${head}: name one journal.`, await journalHint(context, head));
     return act(context, journalNamed(context, journal), {
-      ...runOptions(options),
+      ...runOptions(options, context.notes),
       lacking,
       apply: options.apply === true,
       input: options.input,
@@ -125,7 +125,7 @@ export async function run(
     templates: options.data,
     subject: meant.subject,
     base: meant.base,
-    ...runOptions(options),
+    ...runOptions(options, context.notes),
     lacking,
   };
   refuseLatest(context, meant, options);

@@ -71,7 +71,7 @@ export const spec = {
       '--expect <count>': 'the exact number of rows required; with --yes it confirms a live run',
       '--journal <file>': 'where to write the journal',
       '--again': 'include rows whose outcome is unknown, that another command or run has done, or that a gateway holds',
-      '--reason <text>': 'reason, kept in the history with every row',
+      '--reason <text>': 'reason, kept in the history with every row and not sent to the service',
       '--no-idempotency-key': 'send without keys; nothing is ever retried then',
       '--no-validate': 'send bodies without checking them',
       '--limit <n>': 'list: at most this many',
