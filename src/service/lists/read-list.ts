@@ -101,7 +101,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
       return;
     }
     yield* proven(reading, state);
-    if (beside && plan.endsIn) report.unproven.push(...endsLeftOut(state, beside));
+    if (beside) report.unproven.push(...endsLeftOut(state, beside));
     beside = state;
     if (window && window === newest) yield* readLate(reading, window, state);
     neighbour = seen;
@@ -125,19 +125,20 @@ interface WindowState {
   pages: WindowReading;
   /** The service's clock at the last page that revealed it, in unix seconds. */
   callUnix?: number | undefined;
-  /** The items created in the first two or last two seconds of the window, which a neighbour shares. */
-  readonly edges: Map<string, number>;
+  /** The items created in the first two or last two seconds of the window, which a neighbour shares; else undefined. */
+  readonly edges: Map<string, number> | undefined;
   /** Our clock when the first page came, in milliseconds; only for a range up to now. */
   began?: number | undefined;
 }
 
 function newState(
-  { paged, pageSize, lastPage }: ListPlan,
+  { paged, pageSize, lastPage, endsIn, windows }: ListPlan,
   window: TimeRange | undefined,
   { neighbour, seen }: Pick<WindowState, 'neighbour' | 'seen'>,
 ): WindowState {
   const rules = { paged, pageSize, lastPage, readings: MOST_READINGS, againForRepeats: false };
-  return { window, neighbour, seen, found: seen, edges: new Map(), pages: new WindowReading(rules) };
+  const edges = endsIn && windows && windows.length > 1 ? new Map<string, number>() : undefined;
+  return { window, neighbour, seen, found: seen, edges, pages: new WindowReading(rules) };
 }
 
 function newestOf(windows: readonly TimeRange[] | undefined): TimeRange | undefined {
@@ -193,7 +194,7 @@ function freshOf(page: Page, number: number, state: WindowState): Page {
     found.add(key);
     if (!isNew) continue;
     seen.add(key);
-    noteEdge(state, key, item.raw);
+    if (state.edges) noteEdge(state.edges, state.window, key, item.raw);
     if (!neighbour.has(key)) items.push(item);
   }
   const { totalCount, totalPages } = page;
@@ -203,7 +204,7 @@ function freshOf(page: Page, number: number, state: WindowState): Page {
 
 const CREATED = /"created_date_unix"\s*:\s*"?(\d+)/;
 
-function noteEdge({ window, edges }: WindowState, key: string, raw: string): void {
+function noteEdge(edges: Map<string, number>, window: TimeRange | undefined, key: string, raw: string): void {
   // A quick look first; the item's own time may stand behind one of a nested object.
   const isEdge = (at: number) => window !== undefined && Math.min(at - window.from, window.to - at) <= 1;
   if (!window || !isEdge(Number(CREATED.exec(raw)?.[1]))) return;
@@ -215,7 +216,7 @@ function noteEdge({ window, edges }: WindowState, key: string, raw: string): voi
 function endsLeftOut(state: WindowState, beside: WindowState): string[] {
   const shared = state.window && beside.window && overlap(state.window, beside.window);
   const isAlone = ({ edges }: WindowState, other: WindowState) =>
-    [...edges].some(([key, at]) => shared && at >= shared.from && at <= shared.to && !other.seen.has(key));
+    [...(edges ?? [])].some(([key, at]) => shared && at >= shared.from && at <= shared.to && !other.seen.has(key));
   if (!isAlone(state, beside) && !isAlone(beside, state)) return [];
   return [
     `${describe(shared)}: the service does not count both ends of a date range in (doctor --online tells which).`,
