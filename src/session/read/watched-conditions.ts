@@ -5,7 +5,7 @@ import { parseLossless } from '../../items/json/lossless.js';
 import { type Condition, comparisons, parseCondition, type ReadingClock } from '../../items/select/condition.js';
 import { fulfils } from '../../items/select/fulfils.js';
 import { fieldAt, type Vocabulary } from '../../items/select/names.js';
-import type { Beside as BesideItems } from '../../items/select/select.js';
+import type { ConditionedList as BesideItems } from '../../items/select/select.js';
 import { group } from '../../items/text/width.js';
 import { lineInstead as lineWith, lineWithout } from '../context/lines.js';
 
@@ -136,7 +136,7 @@ export function besideOf(alternatives: readonly Condition[], line: BesideTyped):
 const CHANGED = /(?:^|\.)updated_date(?:_unix)?$/;
 
 /** Conditions that apply together: those of a list, or those on related rows. */
-export interface Beside extends Pick<TypedConditions, 'family' | 'vocabulary'> {
+export interface ConditionedList extends Pick<TypedConditions, 'family' | 'vocabulary'> {
   readonly conditions: readonly Condition[];
   /** The state that an option of the list names. */
   readonly status?: unknown;
@@ -145,7 +145,10 @@ export interface Beside extends Pick<TypedConditions, 'family' | 'vocabulary'> {
 /**
  * The remark on a last-change time next to a state: a retry moves that time, so it does not show when the state began.
  */
-export function saidOfLastChange({ family, vocabulary, conditions, status }: Beside, argv: readonly string[]): Text[] {
+export function saidOfLastChange(
+  { family, vocabulary, conditions, status }: ConditionedList,
+  argv: readonly string[],
+): Text[] {
   const each = conditions.flatMap(comparisons);
   const changed = each.find(({ path }) => CHANGED.test(path));
   const asked = status === undefined ? undefined : { path: 'status', operand: String([status].flat()[0]) };
