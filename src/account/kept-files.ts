@@ -23,27 +23,26 @@ const DATABASE = String.raw`\.sqlite(?:-wal|-shm|-journal)?`;
 type Kind = readonly [
   folder: string,
   name: RegExp | string,
-  label: string,
   what: string,
   mayDelete: KeptKind['delete'],
   loss: string,
+  label?: string,
 ];
 
-/** A name given as text may be followed by the mark of a lock. */
+/** A name given as text may be followed by the mark of a lock. What is in a folder of its own is listed by that folder. */
 const KINDS: readonly Kind[] = [
   [
     'config',
     'config\\.json',
-    'config.json',
     'profiles, stored keys and aliases',
     'no',
     'every profile must be set up again',
+    'config.json',
   ],
-  ['config', 'policy(?:\\.yaml)?', 'policy.yaml', 'limits on writes', 'no', 'writes from here have no limits'],
+  ['config', 'policy(?:\\.yaml)?', 'limits on writes', 'no', 'writes from here have no limits', 'policy.yaml'],
   [
     'config/history',
     /^\d{4}-\d{2}(?:\.\d+)?\.jsonl(?:\.open)?$/,
-    'history/',
     'the history of writes',
     'no',
     'a write of unknown outcome could be sent again',
@@ -51,41 +50,32 @@ const KINDS: readonly Kind[] = [
   [
     'config',
     'proofs\\.json',
-    'proofs.json',
     'which keys have proven their mode',
     'yes',
     'each key is treated as live until an item shows its mode',
+    'proofs.json',
   ],
-  ['config', 'first-days\\.json', 'first-days.json', 'first days of accounts', 'yes', 'they are looked up again'],
-  ['config/queries', /^[\w-]+\.sql$/, 'queries/', 'saved queries', 'no', 'you must write them again'],
+  ['config', 'first-days\\.json', 'first days of accounts', 'yes', 'they are looked up again', 'first-days.json'],
+  ['config/queries', /^[\w-]+\.sql$/, 'saved queries', 'no', 'you must write them again'],
   [
     'config/columns',
     '[\\w%.-]+\\.json',
-    'columns/',
     'column names of the files that reconcile reads',
     'yes',
     'reconcile asks for them again',
   ],
-  [
-    'config/openapi',
-    /^[\w%.-]+\.json$/,
-    'openapi/',
-    'downloaded API descriptions',
-    'yes',
-    'openapi pull downloads them again',
-  ],
+  ['config/openapi', /^[\w%.-]+\.json$/, 'downloaded API descriptions', 'yes', 'openapi pull downloads them again'],
   [
     'data',
     new RegExp(`^sandbox${DATABASE}$`),
-    'sandbox.sqlite',
     'the sandbox',
     'yes',
     'it is created again, and your changes in it are lost',
+    'sandbox.sqlite',
   ],
   [
     'data/snapshots',
     new RegExp(`^[\\w.-]+${DATABASE}$`),
-    'snapshots/',
     'saved states of the sandbox',
     'yes',
     'they can no longer be restored',
@@ -93,16 +83,14 @@ const KINDS: readonly Kind[] = [
   [
     'data/journals',
     '\\d{4}[\\w-]*\\.journal(?:\\.rows|\\.plan\\.json)?',
-    'journals/',
     'journals of runs and plans of set-ups',
     'no',
     'unfinished runs cannot be resumed',
   ],
-  ['data/runs', '[0-9a-f]{24}(?:\\.begun)?', 'runs/', 'locks and marks of runs', 'no', 'a run could start twice'],
+  ['data/runs', '[0-9a-f]{24}(?:\\.begun)?', 'locks and marks of runs', 'no', 'a run could start twice'],
   [
     'data/marks',
     /^[0-9a-f]{24}\.json$/,
-    'marks/',
     'how far the history of writes had come',
     'no',
     'lost lines of the history go unnoticed',
@@ -110,7 +98,6 @@ const KINDS: readonly Kind[] = [
   [
     'data/mirrors',
     `[\\w%.-]+\\.(?:sqlite(?:-wal|-shm|-journal)?|last)`,
-    'mirrors/',
     'mirrors of accounts',
     'yes',
     'the next sync reads everything again; what they recorded about the past is lost',
@@ -118,7 +105,6 @@ const KINDS: readonly Kind[] = [
   [
     'data/closes/*',
     /^(?:[\w.-]+\.sqlite|locks\.jsonl)$/,
-    'closes/',
     'months locked by report close',
     'no',
     'locked months are open again',
@@ -126,16 +112,14 @@ const KINDS: readonly Kind[] = [
   [
     'data/setup',
     '[\\w.-]+\\.(?:json|key)',
-    'setup/',
     'states of set-ups',
     'no',
     'a plan no longer knows which objects it created',
   ],
-  ['data/events', `[\\w%.-]+(?:${DATABASE})?`, 'events/', 'forwarded events', 'no', 'events may be forwarded twice'],
+  ['data/events', `[\\w%.-]+(?:${DATABASE})?`, 'forwarded events', 'no', 'events may be forwarded twice'],
   [
     'data/team',
     /^addresses\.json$/,
-    'team/',
     "what this machine has seen of the team's ledger",
     'no',
     'a replaced ledger goes unnoticed',
@@ -143,7 +127,6 @@ const KINDS: readonly Kind[] = [
   [
     'data/team/*',
     /^seen\.json$/,
-    'team/',
     "what this machine has seen of the team's ledger",
     'no',
     'a replaced ledger goes unnoticed',
@@ -151,34 +134,27 @@ const KINDS: readonly Kind[] = [
   [
     'data/ids/*',
     /^[a-z_]+\.json$/,
-    'ids/',
     'ids for completion',
     'yes',
     'completion offers ids again once lists have shown them',
   ],
-  [
-    'data/schemas/*',
-    '[\\w-]+\\.json',
-    'schemas/',
-    'columns that exports have learnt',
-    'yes',
-    'exports learn them again',
-  ],
-  ['data/pace', '\\w+\\.pace', 'pace/', 'the request rate that the service allows', 'yes', 'it is learnt again'],
-  ['data', /^sql-history$/, 'sql-history', 'queries typed in cops sql', 'yes', 'the arrow keys no longer recall them'],
+  ['data/schemas/*', '[\\w-]+\\.json', 'columns that exports have learnt', 'yes', 'exports learn them again'],
+  ['data/pace', '\\w+\\.pace', 'the request rate that the service allows', 'yes', 'it is learnt again'],
+  ['data', /^sql-history$/, 'queries typed in cops sql', 'yes', 'the arrow keys no longer recall them', 'sql-history'],
   [
     'data',
     /^update-check\.json$/,
-    'update-check.json',
     'when cops last looked for a newer version',
     'yes',
     'it looks again',
+    'update-check.json',
   ],
 ];
 
 /** Every kind, in the order in which they are listed. */
-export const KEPT_KINDS: readonly KeptKind[] = KINDS.map(([folder, name, label, what, mayDelete, loss]) => {
+export const KEPT_KINDS: readonly KeptKind[] = KINDS.map(([folder, name, what, mayDelete, loss, own]) => {
   const [place, ...below] = folder.split('/');
+  const label = own ?? `${below[0]}/`;
   const pattern = typeof name === 'string' ? new RegExp(`^${name}${FLAG}$`) : name;
   return { in: place as KeptKind['in'], below, name: pattern, label, what, delete: mayDelete, loss };
 });

@@ -113,7 +113,6 @@ export async function runRows(options: EngineOptions): Promise<RunSummary> {
 type Task = { readonly row: PlannedRow; readonly open?: OpenRow; readonly throttledKey?: string };
 
 class Engine {
-  readonly #o: EngineOptions;
   #stopped: StopReason | undefined;
   #error: CopsError | undefined;
   #thrown: unknown;
@@ -126,19 +125,18 @@ class Engine {
   readonly #later: PlannedRow[] = [];
   readonly #slots: SendSlots;
 
-  constructor(options: EngineOptions) {
-    this.#o = options;
-    this.#slots = new SendSlots(options.concurrency);
+  constructor(private readonly o: EngineOptions) {
+    this.#slots = new SendSlots(o.concurrency);
     // Every row in flight listens to it.
     setMaxListeners(0, this.#ending.signal);
   }
 
   async run(): Promise<RunSummary> {
-    const { stop, concurrency } = this.#o;
+    const { stop, concurrency } = this.o;
     const onSoft = () => this.#end('interrupted');
     if (stop.soft.aborted) onSoft();
     stop.soft.addEventListener('abort', onSoft, { once: true });
-    const source = this.#o.rows[Symbol.asyncIterator]();
+    const source = this.o.rows[Symbol.asyncIterator]();
     const work = this.#work(new RowQueue(source), concurrency);
     const waited = new AbortController();
     await Promise.race([work, aborted(stop.hard, waited.signal)]);
@@ -147,8 +145,8 @@ class Engine {
     if (!stop.hard.aborted) await source.return?.();
     if (this.#thrown !== undefined) throw this.#thrown;
     return {
-      counts: this.#o.journal.state.counts(),
-      gone: this.#o.journal.state.gone,
+      counts: this.o.journal.state.counts(),
+      gone: this.o.journal.state.gone,
       codes: [...this.#codes],
       leftOut: this.#leftOut,
       stopped: this.#stopped,
@@ -167,7 +165,7 @@ class Engine {
   /** As many workers as rows may be sent at once, and more where these wait for their records in the meantime. */
   async #work(rows: RowQueue, concurrency: number): Promise<void> {
     // A row is checked shortly before it is sent.
-    const most = concurrency + (this.#o.check ? 0 : (this.#o.journal.ahead ?? 0));
+    const most = concurrency + (this.o.check ? 0 : (this.o.journal.ahead ?? 0));
     const work: Promise<void>[] = [];
     const hire = (): void => {
       if (work.length < most) work.push(this.#worker(rows));
@@ -195,22 +193,22 @@ class Engine {
     for (;;) {
       const row = rows.take() ?? (await rows.wait()) ?? (await this.#takeLater());
       if (!row) return undefined;
-      const { state } = this.#o.journal;
+      const { state } = this.o.journal;
       const stand = state.stand(row.row);
-      const wanted = this.#o.what === 'retry' ? retryable(this.#o.again) : TO_GO_ON;
+      const wanted = this.o.what === 'retry' ? retryable(this.o.again) : TO_GO_ON;
       if (!wanted.includes(stand)) continue;
-      if (this.#o.compared?.differs(row.row)) {
-        await this.#disagree(row, this.#o.compared);
+      if (this.o.compared?.differs(row.row)) {
+        await this.#disagree(row, this.o.compared);
         continue;
       }
-      if (this.#o.what === 'retry') return { row };
+      if (this.o.what === 'retry') return { row };
       const open = stand === 'open' ? state.pending.get(row.row) : undefined;
-      if (open && this.#o.compared?.isUnsent(row.row)) {
+      if (open && this.o.compared?.isUnsent(row.row)) {
         await this.#record(row, open.key, UNSENT, true);
         return { row };
       }
       if (!open) return { row, ...this.#keyOfThrottled(row.row) };
-      if ((this.#o.journal.othersMs?.() ?? 0) > 0) {
+      if ((this.o.journal.othersMs?.() ?? 0) > 0) {
         this.#later.push(row);
         continue;
       }
@@ -224,9 +222,9 @@ class Engine {
   /** A row that was left alone, once no other process can be sending it. */
   async #takeLater(): Promise<PlannedRow | undefined> {
     if (this.#later.length === 0) return undefined;
-    const ms = this.#o.journal.othersMs?.() ?? 0;
+    const ms = this.o.journal.othersMs?.() ?? 0;
     try {
-      if (ms > 0) await this.#o.sleep?.(ms, this.#ending.signal);
+      if (ms > 0) await this.o.sleep?.(ms, this.#ending.signal);
     } catch (error) {
       if (!this.#ending.signal.aborted) throw error;
       return undefined;
@@ -237,14 +235,14 @@ class Engine {
   async #leaveUnknown(row: PlannedRow, open: Pick<OpenRow, 'key' | 'history'>, message: string): Promise<void> {
     await this.#record(row, open.key, { outcome: 'unknown', message }, true);
     this.#codes.add(9);
-    const { history } = this.#o;
+    const { history } = this.o;
     if (open.history) await (await history?.recall(open.history, row.tag))?.finish({ outcome: 'unknown' });
-    this.#o.onEnd?.({ row, outcome: 'unknown', message });
+    this.o.onEnd?.({ row, outcome: 'unknown', message });
   }
 
   /** What only one of journal and history knows is unknown; the journal takes over what the history knows. */
   async #disagree(row: PlannedRow, compared: Comparison): Promise<void> {
-    const { journal } = this.#o;
+    const { journal } = this.o;
     const known = compared.last(row.row);
     const before = journal.state.pending.get(row.row);
     const key = known?.key ?? before?.key;
@@ -261,16 +259,16 @@ class Engine {
 
   /** One intention, one key: a row refused for speed keeps its key while the service remembers it. */
   #keyOfThrottled(row: number): { throttledKey?: string } {
-    const before = this.#o.journal.state.pending.get(row);
+    const before = this.o.journal.state.pending.get(row);
     return before?.key !== undefined && !this.#whyNotAgain(before) ? { throttledKey: before.key } : {};
   }
 
   /** Why a row without a result must not be sent again, even with its key; undefined if it may. */
   #whyNotAgain(open: OpenRow): string | undefined {
     if (open.key === undefined) return 'it was sent without an idempotency key, and no answer was recorded';
-    if (open.credential !== this.#o.credential) return 'it was sent under another API key, and no answer was recorded';
-    const now = this.#o.now();
-    if (now < this.#o.journal.state.latest - CLOCK_DOUBT_MS)
+    if (open.credential !== this.o.credential) return 'it was sent under another API key, and no answer was recorded';
+    const now = this.o.now();
+    if (now < this.o.journal.state.latest - CLOCK_DOUBT_MS)
       return 'the clock went back, so the age of its key is unknown';
     if (now - open.time > KEY_LIFE_MS) return TOO_OLD;
     return this.#clockDoubt(open, now);
@@ -278,8 +276,8 @@ class Engine {
 
   /** The service's clock counts as well as ours, because it decides how long keys live. */
   #clockDoubt(open: OpenRow, now: number): string | undefined {
-    const current = this.#o.clock?.skew ?? {};
-    const then = this.#o.journal.state.skewOf(open);
+    const current = this.o.clock?.skew ?? {};
+    const then = this.o.journal.state.skewOf(open);
     if (jumped(then, current)) return 'a clock jumped since it was sent, so the age of its key is unknown';
     if (isTold(then)) return undefined;
     const ahead = Math.max(current.call ?? 0, current.date ?? 0);
@@ -288,27 +286,27 @@ class Engine {
 
   /** What a line notes about the service's clock, if the journal does not say so already. */
   #noted(): Skew | undefined {
-    const skew = this.#o.clock?.skew ?? {};
-    const before = this.#o.journal.state.skew;
+    const skew = this.o.clock?.skew ?? {};
+    const before = this.o.journal.state.skew;
     return !isTold(skew) || (before && !jumped(before, skew)) ? undefined : skew;
   }
 
   async #one({ row, open, throttledKey }: Task): Promise<void> {
-    const { journal, history } = this.#o;
+    const { journal, history } = this.o;
     if (row.skipped !== undefined) return this.#passOver(row, row.skipped, 'skipped');
     try {
-      await this.#o.turn?.(this.#ending.signal);
+      await this.o.turn?.(this.#ending.signal);
     } catch (error) {
       if (this.#ending.signal.aborted) return;
       throw error;
     }
     if (this.#stopped) return;
-    const unfit = await this.#o.check?.(row);
+    const unfit = await this.o.check?.(row);
     if (this.#stopped) return;
     // An earlier sending may be why it no longer matches, which stays unknown.
     if (unfit !== undefined)
       return open ? this.#leaveUnknown(row, open, unfit) : this.#passOver(row, unfit, 'not_sent');
-    const key = open ? open.key : (throttledKey ?? this.#o.mint());
+    const key = open ? open.key : (throttledKey ?? this.o.mint());
     const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
     const { ids, tag } = row;
     const intent = intentOf(row, {
@@ -319,7 +317,7 @@ class Engine {
       time: open ? new Date(open.time).toISOString() : journal.stamp(),
       skew: open ? journal.state.skewOf(open) : this.#noted(),
     });
-    if (planned) this.#o.unsent?.set(planned.id, tag);
+    if (planned) this.o.unsent?.set(planned.id, tag);
     let begun: Begun | undefined;
     const { written, synced } = journal.intend(intent);
     synced.catch(() => undefined);
@@ -333,7 +331,7 @@ class Engine {
       await synced;
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
-      this.#o.unsent?.delete(planned?.id ?? '');
+      this.o.unsent?.delete(planned?.id ?? '');
       return this.#stepBack(row, open, error);
     }
     const trail = begun?.pending;
@@ -348,9 +346,9 @@ class Engine {
   }
 
   async #sendOne({ row, open }: Task, key: string | undefined, trail: Pending | undefined): Promise<void> {
-    if (this.#o.stop.hard.aborted) return;
+    if (this.o.stop.hard.aborted) return;
     if (this.#stopped) return this.#takeBack(row, open, trail);
-    this.#o.unsent?.delete(trail?.id ?? '');
+    this.o.unsent?.delete(trail?.id ?? '');
     let why: string | undefined;
     const doubt =
       open &&
@@ -358,8 +356,8 @@ class Engine {
         why = this.#whyNotAgain(open);
         return why !== undefined;
       });
-    const result = await this.#o.send(row, key, this.#ending.signal, doubt);
-    if (this.#o.stop.hard.aborted && result.claim === 'unknown') return;
+    const result = await this.o.send(row, key, this.#ending.signal, doubt);
+    if (this.o.stop.hard.aborted && result.claim === 'unknown') return;
     // Learned nothing about the first attempt: the row stays open, and a later resume may send it again.
     const learned = !(open && (result.claim === 'not_sent' || isThrottled(result)));
     const told = outcomeFacts(result, open !== undefined);
@@ -367,7 +365,7 @@ class Engine {
     this.#judge(facts, result);
     if (learned) this.#note(row, key, facts, trail);
     const end = result.claim === 'done' ? { answer: result.reply.body } : { error: result.error };
-    this.#o.onEnd?.({ row, answer: end.answer, error: end.error, ...facts });
+    this.o.onEnd?.({ row, answer: end.answer, error: end.error, ...facts });
   }
 
   /** The run ended before it was the row's turn. */
@@ -378,20 +376,20 @@ class Engine {
 
   /** Somebody settled a row that was sent before: the journal takes that over. */
   async #takeEnd(row: PlannedRow, key: string | undefined, { as, says }: NonNullable<Begun['settled']>): Promise<void> {
-    const { journal } = this.#o;
+    const { journal } = this.o;
     const { row: number, line: at, ids } = row;
     const time = journal.stamp();
     const line = { type: 'resolved', row: number, line: at, ids, key, time, as, evidence: [says] } as const;
     journal.state.apply(line, -1);
     await journal.append(line, true);
-    this.#o.onEnd?.({ row, outcome: as === 'done' ? 'done' : 'not_sent', message: says });
+    this.o.onEnd?.({ row, outcome: as === 'done' ? 'done' : 'not_sent', message: says });
   }
 
   /** How a row ended, in the journal and in the history. */
   #note(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, trail: Pending | undefined): void {
     const failed = (error: unknown): void => this.#end('journal', error as CopsError);
     void this.#record(row, key, facts, false).catch(failed);
-    const ended = () => void this.#o.unsent?.delete(trail?.id ?? '');
+    const ended = () => void this.o.unsent?.delete(trail?.id ?? '');
     void trail?.finish(finishOf(facts)).then(ended, failed);
   }
 
@@ -414,23 +412,23 @@ class Engine {
   async #passOver(row: PlannedRow, message: string, outcome: 'not_sent' | 'skipped'): Promise<void> {
     this.#codes.add(10);
     await this.#record(row, undefined, { outcome, message }, true);
-    this.#o.onEnd?.({ row, outcome, message });
+    this.o.onEnd?.({ row, outcome, message });
   }
 
   /** The same was done since this run began, but not according to the journal: the row is not sent but listed. */
   async #leaveOut(row: PlannedRow, open: OpenRow | undefined, pending: Pending, done: DoneWrite): Promise<void> {
     const outcome = open ? 'unknown' : 'not_sent';
-    this.#o.unsent?.delete(pending.id);
+    this.o.unsent?.delete(pending.id);
     const message = `the history has the same write as done at ${done.time} (${cops`history show ${done.id}`})`;
     this.#leftOut++;
     this.#codes.add(open ? 9 : 12);
     await this.#record(row, open?.key, { outcome, message }, true);
     if (open) await pending.finish({ outcome });
-    this.#o.onEnd?.({ row, outcome, message });
+    this.o.onEnd?.({ row, outcome, message });
   }
 
   #record(row: PlannedRow, key: string | undefined, facts: EndFacts, durable: boolean): Promise<void> {
-    const { journal } = this.#o;
+    const { journal } = this.o;
     const { row: number, line: at, ids } = row;
     const [time, skew] = [journal.stamp(), this.#noted()];
     const line = { type: 'result', row: number, line: at, ids, key, time, skew, ...facts } as const;
@@ -451,10 +449,10 @@ class Engine {
     this.#failures++;
     this.#unreached = result.claim === 'not_sent' || error.kind === 'rate_limited' ? this.#unreached + 1 : 0;
     if (facts.http_status === 401) this.#end('key_refused', error);
-    else if (facts.outcome === 'fraud_detected' && this.#o.stopOnFraud) this.#end('fraud', error);
-    else if (this.#o.maxFailures !== undefined && this.#failures >= this.#o.maxFailures) {
+    else if (facts.outcome === 'fraud_detected' && this.o.stopOnFraud) this.#end('fraud', error);
+    else if (this.o.maxFailures !== undefined && this.#failures >= this.o.maxFailures) {
       this.#end('failures', error);
-    } else if (this.#unreached >= Math.max(UNREACHED_LIMIT, this.#o.concurrency)) this.#end('unreachable', error);
+    } else if (this.#unreached >= Math.max(UNREACHED_LIMIT, this.o.concurrency)) this.#end('unreachable', error);
   }
 }
 

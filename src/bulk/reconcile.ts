@@ -1,5 +1,5 @@
 import type { OpenRow } from '../account/journal/state.js';
-import { CopsError } from '../base/errors/errors.js';
+import { CopsError, orElse } from '../base/errors/errors.js';
 import { lengthSaid } from '../base/time/spans.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, numberOf, type Tree } from '../items/json/tree.js';
@@ -332,12 +332,10 @@ function search(value: Tree | undefined, depth: number): Answer | undefined {
 }
 
 function objectOf(text: string): Record<string, Tree> | undefined {
-  try {
+  return orElse(() => {
     const { value } = parseJson(text);
     return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 function plain(value: Tree | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import { cops, say } from '../base/text/command-line.js';
+import { wordList } from './references.js';
 /* Account events and the filters that each event type supports (service.md#events). */
 
 import { usage } from '../base/errors/errors.js';
@@ -79,14 +80,12 @@ export const EVENT_FILTERS: Readonly<Record<string, readonly string[]>> = {
   wallet_dispute: ['campaign', 'currency', 'shop', 'wallet_account', 'wallet_dispute_status', 'wallet_dispute_reason'],
   wallet_transaction: ['campaign', 'currency', 'metadata', 'shop', 'wallet_account'],
   pending_refund: ['campaign', 'currency', 'gateway', 'metadata', 'payment_type', 'status', 'wallet_account'],
-  product: 'fulfillment_account metadata product_type product_group project shop status subscription_profile'.split(
-    ' ',
-  ),
+  product: wordList('fulfillment_account metadata product_type product_group project shop status subscription_profile'),
   product_sale: ['campaign', 'metadata', 'payment_type', 'product', 'shop', 'status'],
   sale: ['campaign', 'currency', 'metadata', 'payment_type', 'shop', 'status'],
   salvage_transaction: ['campaign', 'metadata', 'method', 'payment_profile', 'status'],
-  shipping: 'campaign fulfillment_account metadata payment_type shipping_provider shipping_status shop status'.split(
-    ' ',
+  shipping: wordList(
+    'campaign fulfillment_account metadata payment_type shipping_provider shipping_status shop status',
   ),
   subscription: ['campaign', 'metadata', 'payment_type', 'product', 'status', 'subscription_profile'],
   subscription_renewal: ['campaign', 'metadata', 'payment_type', 'product', 'shop', 'status', 'subscription_profile'],

@@ -1,4 +1,5 @@
 import { cops, type Placeholder, placeholder, say, type Text } from '../base/text/command-line.js';
+import { wordList } from './references.js';
 import { DECLINE_REASONS, TEST_CARDS } from './terms.js';
 
 /**
@@ -431,8 +432,8 @@ export interface TurnedLine {
   readonly line: readonly string[];
 }
 
-const PAUSES: readonly string[] = 'pause hold freeze snooze skip delay defer push move reschedule change-date'.split(
-  ' ',
+const PAUSES: readonly string[] = wordList(
+  'pause hold freeze snooze skip delay defer push move reschedule change-date',
 );
 
 /** Two words after an action that have exactly one meaning, in other words than ours. */

@@ -1,4 +1,4 @@
-import { orThrow, usage, wrongOption } from '../base/errors/errors.js';
+import { orElse, orThrow, usage, wrongOption } from '../base/errors/errors.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
 import { multiplies, type QueryNode } from './query-size.js';
 
@@ -63,12 +63,10 @@ function keepDigits(raw: string, plain: unknown, search: (value: unknown) => unk
   const marks = { any: false };
   const data = remembering(parseLossless(raw), marks);
   if (!marks.any) return undefined;
-  try {
+  return orElse(() => {
     const answer = search(data);
     return same(plain, answer) ? textOf(answer) : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 function remembering(value: Lossless, marks: { any: boolean }): unknown {

@@ -67,7 +67,6 @@ const PARTLY = 'The output so far is only a part of the answer.';
  * as soon as they are known.
  */
 export class OutputSink {
-  readonly #stream: NodeJS.WritableStream;
   #parts: string[] = [];
   #length = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -75,8 +74,7 @@ export class OutputSink {
   #failure: Error | undefined;
   #hasBegun = false;
 
-  constructor(stream: NodeJS.WritableStream) {
-    this.#stream = stream;
+  constructor(private readonly stream: NodeJS.WritableStream) {
     // Never removed: a stream may report a broken pipe after the last write was acknowledged.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       this.#failure ??= outputFault(error);
@@ -131,7 +129,7 @@ export class OutputSink {
     if (this.#failure) return Promise.reject(this.#failure);
     this.#hasBegun = true;
     return new Promise((resolve, reject) => {
-      this.#stream.write(chunk as string, (error) => {
+      this.stream.write(chunk as string, (error) => {
         if (!error) return resolve();
         this.#failure ??= outputFault(error);
         reject(this.#failure);

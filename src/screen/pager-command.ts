@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { orElse } from '../base/errors/errors.js';
 import type { PagerProcess, World } from '../base/world.js';
 
 /** Everything that decides whether to use a pager, and which one. */
@@ -73,12 +74,10 @@ function isThere(program: string, env: Env): boolean {
   const folders = /[\\/]/.test(program) ? [''] : (env.PATH ?? '').split(path.delimiter);
   return folders.some((folder) =>
     endings.some((ending) => {
-      try {
+      return orElse(() => {
         accessSync(path.join(folder, program) + ending, constants.X_OK);
         return true;
-      } catch {
-        return false;
-      }
+      }, false);
     }),
   );
 }

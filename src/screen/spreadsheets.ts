@@ -1,3 +1,4 @@
+import { orElse } from '../base/errors/errors.js';
 import { cellText } from '../items/json/pick-values.js';
 
 /** What a spreadsheet program expects of a text file in some locale. */
@@ -15,13 +16,11 @@ export function excelOf(env: Readonly<Record<string, string | undefined>>): Exce
 }
 
 function decimalOf(locale: string): Excel['decimal'] {
-  try {
+  // `C`, `POSIX`, or no locale at all.
+  return orElse(() => {
     const parts = new Intl.NumberFormat(locale).formatToParts(1.5);
     return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
-  } catch {
-    // `C`, `POSIX`, or no locale at all.
-    return '.';
-  }
+  }, '.');
 }
 
 /** A number with the locale's decimal mark; anything else stays as it is. */

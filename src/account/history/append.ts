@@ -75,9 +75,6 @@ class Signal {
  * are written together in one system call and at most one sync, so all writers share the cost of one disk turn.
  */
 export class Appender {
-  readonly #file: AppendFile;
-  readonly #path: string;
-  readonly #startFresh: boolean;
   #group = new Group();
   #pumping: Promise<void> | undefined;
   #failed: unknown;
@@ -88,11 +85,11 @@ export class Appender {
   writes = 0;
 
   /** With `startFresh` every group begins with a line feed, so a line torn by another process swallows none. */
-  constructor(file: AppendFile, path: string, startFresh: boolean) {
-    this.#file = file;
-    this.#path = path;
-    this.#startFresh = startFresh;
-  }
+  constructor(
+    private readonly file: AppendFile,
+    private readonly path: string,
+    private readonly startFresh: boolean,
+  ) {}
 
   /**
    * Resolves once the operating system has the line, or with `durable` once it is on disk.
@@ -122,7 +119,7 @@ export class Appender {
   /** Resolves once all that was written is on disk. */
   async sync(): Promise<void> {
     await this.#pumping;
-    if (this.#unsynced) await this.#file.datasync();
+    if (this.#unsynced) await this.file.datasync();
     this.#unsynced = false;
   }
 
@@ -131,11 +128,11 @@ export class Appender {
     await this.#pumping;
     const failed = this.#failed;
     // A late line must not reach the next file that gets this descriptor.
-    this.#failed ??= local(`${this.#path} is closed`);
+    this.#failed ??= local(`${this.path} is closed`);
     try {
-      if (this.#unsynced && failed === undefined) await this.#file.datasync();
+      if (this.#unsynced && failed === undefined) await this.file.datasync();
     } finally {
-      await this.#file.close();
+      await this.file.close();
     }
   }
 
@@ -148,13 +145,13 @@ export class Appender {
         this.#write(group.text);
         group.written.resolve();
         if (group.durable) {
-          await this.#file.datasync();
+          await this.file.datasync();
           this.#unsynced = false;
           group.synced.resolve();
         }
       } catch (cause) {
         this.#failed ??= local(
-          `cannot write ${this.#path}: ${(cause as Error).message}`,
+          `cannot write ${this.path}: ${(cause as Error).message}`,
           'Free some space there: nothing is sent without its record.',
           cause,
         );
@@ -166,9 +163,9 @@ export class Appender {
   }
 
   #write(text: string): void {
-    const bytes = Buffer.from(this.#startFresh ? `\n${text}` : text);
+    const bytes = Buffer.from(this.startFresh ? `\n${text}` : text);
     this.#unsynced = true;
-    const taken = this.#file.write(bytes);
+    const taken = this.file.write(bytes);
     this.written += taken;
     this.writes += 1;
     if (taken !== bytes.length) throw new Error('the disk is full, or the file has reached its size limit');

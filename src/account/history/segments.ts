@@ -3,7 +3,7 @@ import { type BigIntStats, closeSync, fstatSync, readSync, statSync } from 'node
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type CopsError, orLocal, stopped } from '../../base/errors/errors.js';
+import { type CopsError, orElse, orLocal, stopped } from '../../base/errors/errors.js';
 import { openThere, readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import { realPlace } from '../../base/files/typed-path.js';
@@ -111,13 +111,11 @@ function eachLine(bytes: Buffer, take: (line: Line) => void): number {
 }
 
 function parseLine(text: string): Line | undefined {
-  try {
+  return orElse(() => {
     const line = JSON.parse(text) as Partial<Line> | null;
     const whole = typeof line?.id === 'string' && typeof line.like === 'string' && typeof line.type === 'string';
     return whole ? (line as Line) : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /** The contents of a path; undefined if it does not exist. */

@@ -62,7 +62,6 @@ const STILL_MS = 1_000;
  * That is exact because appending and looking are single, synchronous steps of this process.
  */
 export class RepeatWatch {
-  readonly #o: WatchOptions;
   readonly #seen = new Map<string, Seen>();
   readonly #byId = new Map<string, Line[]>();
   readonly #byTag = new Map<string, Set<string>>();
@@ -77,9 +76,7 @@ export class RepeatWatch {
   #ready: Promise<void> | undefined;
   #lookedAfter = -1;
 
-  constructor(options: WatchOptions) {
-    this.#o = options;
-  }
+  constructor(private readonly o: WatchOptions) {}
 
   /**
    * A write of another command with this tag that is open as of now, and one that was done since: also by the own run,
@@ -90,7 +87,7 @@ export class RepeatWatch {
   async find(tag: string, except: string): Promise<Others> {
     this.#ready ??= this.#readClosed();
     await this.#ready;
-    const { own, ownJournal, processes, now } = this.#o;
+    const { own, ownJournal, processes, now } = this.o;
     // Intents appended together share one look, which comes after all of them.
     const writes = [...own.values()].reduce((sum, to) => sum + to.writes, 0);
     if (writes !== this.#lookedAfter) this.#look();
@@ -98,7 +95,7 @@ export class RepeatWatch {
     for (const id of this.#byTag.get(tag) ?? []) {
       if (id === except || this.#isLater(id, except)) continue;
       const open = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
-      if (!open || !isOf(open, this.#o.whose)) continue;
+      if (!open || !isOf(open, this.o.whose)) continue;
       if (open.journal !== ownJournal || this.#isOfAnother(id, open)) return { open };
     }
     const done = this.#done.get(tag);
@@ -108,7 +105,7 @@ export class RepeatWatch {
   /** True for a write of this run that another process has in progress: a copy of the journal, locked elsewhere. */
   #isOfAnother(id: string, { outcome }: Entry): boolean {
     const intent = this.#byId.get(id)?.find(({ type }) => type === 'intent');
-    return outcome === 'running' && intent !== undefined && !isBy(intent, this.#o.processes().self);
+    return outcome === 'running' && intent !== undefined && !isBy(intent, this.o.processes().self);
   }
 
   /** True if the other intent comes after our own in the same file: it sees ours and gives way. */
@@ -122,7 +119,7 @@ export class RepeatWatch {
    * that may mention something done since are read whole, like the newest.
    */
   async #readClosed(): Promise<void> {
-    const { folder, since } = this.#o;
+    const { folder, since } = this.o;
     const names = this.#list();
     for (const name of names.slice(0, -1)) {
       const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
@@ -134,7 +131,7 @@ export class RepeatWatch {
   }
 
   #look(): void {
-    const { folder } = this.#o;
+    const { folder } = this.o;
     for (const name of this.#list()) {
       const path = join(folder, name);
       const seen = this.#seen.get(name) ?? { to: 0, foreign: 0 };
@@ -148,11 +145,11 @@ export class RepeatWatch {
   }
 
   #ownBytes(name: string): number {
-    return this.#o.own.get(name)?.written ?? 0;
+    return this.o.own.get(name)?.written ?? 0;
   }
 
   #list(): readonly string[] {
-    const { folder, now } = this.#o;
+    const { folder, now } = this.o;
     return orLocal(() => {
       const { mtimeMs } = statSync(folder);
       if (mtimeMs !== this.#listedAt) {
@@ -192,24 +189,24 @@ export class RepeatWatch {
   #noteDone(lines: readonly Line[]): void {
     const intent = lines[0] as Line & Entry;
     const { outcome, time = '' } = endOf(lines);
-    if (outcome !== 'done' || !isOf(intent, this.#o.whose)) return;
+    if (outcome !== 'done' || !isOf(intent, this.o.whose)) return;
     const done = { id: intent.id, time };
     const run = this.#noteRun(intent, time);
-    if (time >= this.#o.since || run?.overlaps) this.#done.set(intent.like, done);
+    if (time >= this.o.since || run?.overlaps) this.#done.set(intent.like, done);
     else run?.before.set(intent.like, done);
   }
 
   /** Notes a sign of life of another run; one since this run began, or of a living process, means an overlap. */
   #noteRun(intent: Line & Partial<Entry>, time: string): OtherRun | undefined {
     const { journal, pid, started } = intent as typeof intent & Partial<ProcessId>;
-    if (journal === undefined || journal === this.#o.ownJournal) return undefined;
+    if (journal === undefined || journal === this.o.ownJournal) return undefined;
     const name = `${journal} ${pid} ${started}`;
     let run = this.#runs.get(name);
     if (!run) {
-      run = { overlaps: this.#o.processes().state(processOf(intent)) === 'running', before: new Map() };
+      run = { overlaps: this.o.processes().state(processOf(intent)) === 'running', before: new Map() };
       this.#runs.set(name, run);
     }
-    if (!run.overlaps && time >= this.#o.since) run.overlaps = true;
+    if (!run.overlaps && time >= this.o.since) run.overlaps = true;
     if (run.overlaps) {
       for (const [tag, done] of run.before) if (!this.#done.has(tag)) this.#done.set(tag, done);
       run.before.clear();

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { orElse } from '../../base/errors/errors.js';
 import { recordText } from '../../items/secrets/redact.js';
 import type { JournalHeader, JournalLine } from './journal-lines.js';
 
@@ -33,12 +34,10 @@ export function opened(text: string, seed: number) {
 }
 
 function parsed(text: string): JournalLine | undefined {
-  try {
+  return orElse(() => {
     const line = JSON.parse(text) as Partial<JournalLine> | null;
     return typeof line?.type === 'string' ? (line as JournalLine) : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 function hex(sum: number): string {

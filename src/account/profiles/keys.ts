@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import sha256 from 'fast-sha256';
-import { CopsError, orElse, orThrow, usage, wrongOption } from '../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { NoFile, readGivenFile } from '../../base/files/read-file.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/embedded-keys.js';
@@ -147,7 +147,11 @@ function programOf(command: string): string {
 
 /** A bad key when used counts as a missing key (exit code 3), not as a mistake on this command line. */
 function noKeyOnUsage(make: () => string): string {
-  return orThrow(make, (error) => (error instanceof CopsError ? noKey(error.message) : error));
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof CopsError ? noKey(error.message) : error;
+  }
 }
 
 /** No key is shorter, and few words on a line are this long. */
@@ -179,14 +183,14 @@ export function typedKey(
 }
 
 function filedKeys(store: FiledKeys, env: Readonly<Record<string, string | undefined>>): string[] {
-  // Whatever needs a damaged file reports it.
-  return orElse(
-    () =>
-      Object.values(store.read().profiles).flatMap((profile) =>
-        [profile.test_key, profile.live_key].flatMap((reference) => keyBehind(reference, env)),
-      ),
-    [],
-  );
+  try {
+    return Object.values(store.read().profiles).flatMap((profile) =>
+      [profile.test_key, profile.live_key].flatMap((reference) => keyBehind(reference, env)),
+    );
+  } catch {
+    // Whatever needs a damaged file reports it.
+    return [];
+  }
 }
 
 function keyBehind(reference: KeyReference | undefined, env: Readonly<Record<string, string | undefined>>): string[] {

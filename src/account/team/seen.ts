@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { orElse } from '../../base/errors/errors.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import { recordText } from '../../items/secrets/redact.js';
@@ -49,13 +50,11 @@ export class SeenLedgers {
 
   /** Stores ends synchronously; returns false if it cannot. A truncated file counts as none. */
   keepAtOnce(ledger: string, ends: readonly LedgerDeed[]): boolean {
-    try {
+    return orElse(() => {
       makeFolder(this.#ends(ledger));
       writeFileSync(join(this.#ends(ledger), `${String(ends[0]?.once)}.json`), recordText(ends), { mode: 0o600 });
       return true;
-    } catch {
-      return false;
-    }
+    }, false);
   }
 
   /** Ends that the ledger does not have yet, each with a function that forgets it. */

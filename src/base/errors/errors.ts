@@ -73,13 +73,13 @@ export interface ErrorFacts {
 /** The one error class that the presenter understands; anything else is an unexpected error. */
 export class CopsError extends Error {
   override readonly name = 'CopsError';
-  readonly kind: ErrorKind;
-  readonly facts: ErrorFacts;
 
-  constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
+  constructor(
+    readonly kind: ErrorKind,
+    message: string,
+    readonly facts: ErrorFacts = {},
+  ) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.kind = kind;
-    this.facts = facts;
   }
 
   get exitCode(): number {

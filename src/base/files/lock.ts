@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { open, readdir, unlink } from 'node:fs/promises';
 import { hostname, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { CopsError, local, orThrow } from '../errors/errors.js';
+import { CopsError, local } from '../errors/errors.js';
 import { randomBytes } from '../random.js';
 import { makeFolder, onceFree } from './replace-file.js';
 import { startedAt } from './started-at.js';
@@ -36,10 +36,11 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
   const waitMs = options.waitMs ?? 5000;
   const folder = dirname(path);
   const prefix = `${basename(path)}.lock-`;
-  orThrow(
-    () => makeFolder(folder),
-    (cause) => notLocked(path, cause),
-  );
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    throw notLocked(path, cause);
+  }
   const line = new Line(folder, `${basename(path)}.wait-`, processes);
   let last = '';
   let until = process.uptime() + waitMs / 1000;

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { orElse } from '../errors/errors.js';
 
 type Command = readonly [program: string, ...args: string[]];
 
@@ -21,7 +22,7 @@ export function startedAt(pid: number, system: string): number | undefined {
   const command = ASKED[system]?.(pid);
   if (command === undefined) return undefined;
   const [program, ...args] = command;
-  try {
+  return orElse(() => {
     const text = execFileSync(program, args, {
       env: { LC_ALL: 'C', TZ: 'UTC' },
       encoding: 'utf8',
@@ -31,7 +32,5 @@ export function startedAt(pid: number, system: string): number | undefined {
     });
     const moment = Date.parse(`${text.trim()} UTC`);
     return Number.isNaN(moment) ? undefined : moment;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }

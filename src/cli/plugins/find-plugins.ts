@@ -44,10 +44,8 @@ function namesIn(folder: string): string[] {
 }
 
 function isExecutable(file: string): boolean {
-  try {
+  return orElse(() => {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  }, false);
 }

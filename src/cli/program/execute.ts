@@ -5,7 +5,7 @@ import { type Defaults, resolveDefaults, resolveLedger, resolveProfile } from '.
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
 import type { Team } from '../../account/team/team.js';
-import { CopsError, orElse, usage, Would } from '../../base/errors/errors.js';
+import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, TlsMaterial, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
@@ -431,8 +431,12 @@ const onlyReading = (way: Transport): Transport => ({
 
 /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
 function defaultsOf(world: World, options: GlobalOptions, configDir: string): Defaults | undefined {
-  // A command that needs the profile reports what is wrong with it; any other still needs an output format.
-  return orElse(() => resolveDefaults(settling(world, options, configDir)), undefined);
+  try {
+    return resolveDefaults(settling(world, options, configDir));
+  } catch {
+    // A command that needs the profile reports what is wrong with it; any other still needs an output format.
+    return undefined;
+  }
 }
 
 /** Makes a value at the first call, and returns it at every call. */

@@ -250,13 +250,9 @@ function createdAt(json: string): number | undefined {
   return typeof created === 'number' || (typeof created === 'string' && created !== '') ? Number(created) : undefined;
 }
 
-interface Plan {
-  readonly start: number | null;
-  readonly span: number | null;
-  readonly due: readonly (TimeRange | undefined)[];
-}
+type Plan = Awaited<ReturnType<typeof planOf>>;
 
-async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
+async function planOf(job: FamilyJob, table: RawTable) {
   if (job.list.style !== 'windowed') return { start: null, span: null, due: [undefined] };
   const kept = gridIn(job.database, job.family.name);
   if (job.only && !kept) return { start: null, span: null, due: [] };

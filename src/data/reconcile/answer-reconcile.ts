@@ -3,7 +3,7 @@ import { CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
-import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';
+import { rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import { wordList } from '../../catalogue/references.js';
@@ -20,18 +20,8 @@ import { ownMovements } from './own-movements.js';
 import { type ClassedLine, classedLines, classedSums, MOST_LAG, sumsOf } from './payout-classes.js';
 import { columnsByValues, type KnownIds, knownIn, type PayoutColumns, payoutColumnsOf } from './payout-columns.js';
 import { type PayoutForm, type PayoutRows, payoutRows, UnclearForm } from './payout-file.js';
-import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
+import { PAYOUT_ROLES, type PayoutRole, type ReconcileOptions } from './payout-roles.js';
 import { reconcileItems, sumTexts } from './reconcile-lines.js';
-
-/** Options of `cops reconcile`, as typed. */
-export interface ReconcileOptions extends RangeOptions {
-  readonly map?: readonly string[];
-  readonly columnsAs?: string;
-  readonly currency?: string;
-  readonly dates?: string;
-  readonly all?: boolean;
-  readonly mirror?: string;
-}
 
 /** How far outside the month to look for another month's movements. */
 const AROUND = 40 * DAY;

@@ -1,4 +1,3 @@
-import { orElse } from '../../base/errors/errors.js';
 import { asciiDigits, isCardNumber, isSecretByNames } from './secret-fields.js';
 
 /** Removes secrets from everything shown or stored: by field name in JSON, and by value anywhere. */
@@ -70,7 +69,9 @@ export class Redactor {
 /** A pattern for a secret in all its spellings. */
 function patternOf(secret: string): RegExp | undefined {
   if (secret.length < 3) return undefined;
-  if (secret.length < SHORTEST_INSIDE) return new RegExp(`(?<![\\w.]|\\d,)${quoted(secret)}(?![\\w]|[.,]\\d)`, 'g');
+  if (secret.length < SHORTEST_INSIDE) {
+    return new RegExp(`(?<![\\w.]|\\d,)${quoted(secret)}(?![\\w]|[.,]\\d)`, 'g');
+  }
   const digits = secret.replace(/[ .\-_/]/g, '');
   const grouped = /^\d{8,}$/.test(digits);
   const forms = new Set([secret, ...(grouped ? [digits] : [])].flatMap(formsOf));
@@ -282,7 +283,11 @@ function cardsIn(text: string): readonly string[] {
 
 function decoded(part: string): string {
   const text = part.replaceAll('+', ' ');
-  return orElse(() => decodeURIComponent(text), text);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const UUID = '(?<!\\w)[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?!\\w)';

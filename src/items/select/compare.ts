@@ -146,13 +146,10 @@ function stretchIn(type: LeafType, text: string, zone: Zone): Stretch | undefine
   return unix === undefined ? undefined : { start: unix, end: unix };
 }
 
-interface Month {
-  readonly year: number;
-  readonly month: number;
-}
+type Month = NonNullable<ReturnType<typeof monthIn>>;
 
 /** `12/28`, `12/2028` or `2028-12`. */
-export function monthIn(text: string): Month | undefined {
+export function monthIn(text: string) {
   const said = /^(\d{1,2})\s*[/-]\s*((?:20)?\d\d)$/.exec(text.trim());
   const iso = said ? undefined : /^(\d{4})-(\d\d)$/.exec(text.trim());
   const [month, year] = said ? [Number(said[1]), Number(said[2])] : [Number(iso?.[2]), Number(iso?.[1])];

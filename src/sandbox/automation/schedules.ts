@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { orElse } from '../../base/errors/errors.js';
 import { faultBy } from '../../items/checks/automation-checks.js';
 import type { Scene } from '../rules/call.js';
 import { invalid } from '../rules/refusals.js';
@@ -17,15 +18,13 @@ const SCHEDULED: Readonly<Record<string, (value: Value) => Value | undefined>> =
 
 /** The next moment after `from` (unix seconds) at which a schedule is due; undefined when there is no such moment. */
 export function nextRun(schedule: Value, from: number): number | undefined {
-  try {
+  // An unreadable schedule never runs; the rules refuse it when it is written.
+  return orElse(() => {
     const timezone = String(schedule.cron_timezone || 'UTC');
     const cron = new Cron(String(schedule.cron_expression), { timezone, mode: '5-part' });
     const next = cron.nextRun(new Date(from * 1000));
     return next ? Math.floor(next.getTime() / 1000) : undefined;
-  } catch {
-    // An unreadable schedule never runs; the rules refuse it when it is written.
-    return undefined;
-  }
+  }, undefined);
 }
 
 /**

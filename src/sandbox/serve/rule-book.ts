@@ -26,12 +26,10 @@ interface Parts extends Pick<OpenedSandbox, 'store' | 'moment' | 'functionThread
 
 /** Answers writes, and all reads but plain lists, by the rules, once everything due before has happened. */
 export class RuleBook {
-  readonly #parts: Parts;
   readonly #host: Host;
   readonly #passing: Passing;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(private readonly parts: Parts) {
     this.#host = openHost(parts.functionThread);
     this.#passing = new Passing(parts.store, this.#host, parts.isServed === true);
   }
@@ -54,15 +52,15 @@ export class RuleBook {
     at: (now: number) => Call,
     record: (status: number, text: string) => void,
   ): Promise<string | PrebuiltJson> {
-    const { unix, isDue, isReady } = this.#parts.moment();
+    const { unix, isDue, isReady } = this.parts.moment();
     if (!isReady) throw resetting();
     const call = at(isDue ? await this.until(unix) : unix);
     // Only writes wait for the validator and its library.
     const { refuseBadBody } = await import('../rules/refuse-body.js');
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
-      await this.#parts.commits.run(() => {
-        this.#parts.checkReady();
+      await this.parts.commits.run(() => {
+        this.parts.checkReady();
         takeKey(call);
       });
       refuseBadBody(call.body, call.operation);
@@ -78,11 +76,11 @@ export class RuleBook {
         raising(call, () => this.answer(call)),
       ) as string;
     };
-    return this.#parts.commits.run(() => {
-      this.#parts.checkReady();
+    return this.parts.commits.run(() => {
+      this.parts.checkReady();
       const answer =
         attempt(() => takeKey(call)) ??
-        attempt(() => this.#parts.store.step(work, (error) => error instanceof Refusal && error.keep));
+        attempt(() => this.parts.store.step(work, (error) => error instanceof Refusal && error.keep));
       if (!(answer instanceof Refusal)) {
         record(200, answer);
         return answer;
@@ -99,7 +97,7 @@ export class RuleBook {
     const word = operation.action.split(' ').at(-1);
     if (operation.method === 'GET') {
       if (operation.list?.style === 'search' || word === 'search') return answerSearch;
-      if (operation.list) return this.#parts.list;
+      if (operation.list) return this.parts.list;
       return answerGet;
     }
     if (word === 'create') return answerCreate;

@@ -66,7 +66,6 @@ export function createService(options: ServiceOptions) {
 }
 
 class SandboxService implements Service {
-  readonly #options: ServiceOptions;
   readonly #memory: ListMemory = new Map();
   readonly #log: Durable | undefined;
   readonly #commits: GroupCommit;
@@ -75,8 +74,7 @@ class SandboxService implements Service {
   #opened: Promise<RuleBook> | undefined;
   readonly #newId = idMaker();
 
-  constructor(options: ServiceOptions) {
-    this.#options = options;
+  constructor(private readonly options: ServiceOptions) {
     this.#log = options.isServed ? durableLog(options.store.database) : undefined;
     this.#commits = new GroupCommit(options.store, this.#log);
   }
@@ -91,7 +89,7 @@ class SandboxService implements Service {
   }
 
   async handle(request: Incoming): Promise<Outgoing> {
-    const options = this.#options;
+    const options = this.options;
     const { store } = options;
     let now: number | undefined;
     const time = () => {
@@ -150,7 +148,7 @@ class SandboxService implements Service {
   #isReady(): boolean {
     const { number } = this.#commits;
     if (this.#ready === number) return true;
-    const isReady = this.#options.isReady();
+    const isReady = this.options.isReady();
     if (isReady) this.#ready = number;
     return isReady;
   }
@@ -160,7 +158,7 @@ class SandboxService implements Service {
     this.#opened ??= import('./rule-book.js').then(
       ({ RuleBook }) =>
         new RuleBook({
-          ...this.#options,
+          ...this.options,
           commits: this.#commits,
           checkReady: () => {
             if (!this.#isReady()) throw resetting();
@@ -172,12 +170,12 @@ class SandboxService implements Service {
   }
 
   #list(call: Call): string | PrebuiltJson {
-    return answerList(call, { memory: this.#memory, rangeEnds: this.#options.rangeEnds ?? 'in' });
+    return answerList(call, { memory: this.#memory, rangeEnds: this.options.rangeEnds ?? 'in' });
   }
 
   /** @param at makes the call for a moment, unix seconds. */
   async #read(at: (now: number) => Call, { family, operation }: Route): Promise<string | PrebuiltJson> {
-    const { moment, store } = this.#options;
+    const { moment, store } = this.options;
     // No rule applies to lists of a range.
     const book = operation.list?.style === 'windowed' ? undefined : await this.#book();
     if (family.name === 'api_calls') this.#commits.finish();

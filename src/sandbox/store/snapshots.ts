@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { rollBack, withDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
-import { CopsError, local, orLocal, usage } from '../../base/errors/errors.js';
+import { CopsError, local, orElse, orLocal, usage } from '../../base/errors/errors.js';
 import { makeFolder, onceFreeSync, refuseNoFile } from '../../base/files/replace-file.js';
 import { randomBytes } from '../../base/random.js';
 import { databaseFile, type OpenedSandbox, openFile } from './open-store.js';
@@ -163,14 +163,12 @@ export async function copySnapshot(dataDir: string, name: string, now: number): 
 /** Locks everybody out until the close; false where another process has the file open. */
 function takesAlone(database: Database): boolean {
   database.exec('PRAGMA busy_timeout = 0');
-  try {
+  return orElse(() => {
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     if (database.prepare('PRAGMA journal_mode = DELETE').get()?.[0] !== 'delete') return false;
     database.exec('BEGIN EXCLUSIVE');
     return database.prepare('PRAGMA journal_mode').get()?.[0] === 'delete';
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** The highest change number, and the generation of the data. */

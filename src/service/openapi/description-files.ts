@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { local } from '../../base/errors/errors.js';
+import { local, orElse } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
@@ -26,15 +26,13 @@ export function descriptionFiles(configDir: string, profile: string): { document
 export function readFacts(configDir: string, profile: string, baseUrl: string | undefined): PulledFacts | undefined {
   const path = descriptionFiles(configDir, profile).facts;
   if (!existsSync(path)) return undefined;
-  try {
+  return orElse(() => {
     const text = readOwnFile(path, LARGEST_DESCRIPTION)?.toString('utf8');
     if (text === undefined) return undefined;
     const facts = JSON.parse(text) as PulledFacts;
     if (facts.format !== 1 || typeof facts.dates !== 'object' || !Array.isArray(facts.unknown)) return undefined;
     return baseUrl === undefined || sameAddress(facts.base_url, baseUrl) ? facts : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /**

@@ -3,7 +3,7 @@ import { openStore } from '../../account/profiles/store.js';
 import { readTls, tlsSettings } from '../../account/profiles/tls-files.js';
 import type { Mode } from '../../account/profiles/types.js';
 import { openProofs } from '../../account/safety/proofs.js';
-import { closing, usage } from '../../base/errors/errors.js';
+import { closing, orElse, usage } from '../../base/errors/errors.js';
 import { DAY } from '../../base/time/units.js';
 import {
   type Reply,
@@ -112,12 +112,10 @@ function judge(reply: Reply): Pick<Probe, 'accepted' | 'message'> {
 }
 
 function bodyOf(reply: Reply): { code?: unknown; results?: unknown } | undefined {
-  try {
+  return orElse(() => {
     const value = JSON.parse(reply.body.toString('utf8')) as unknown;
     return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 function liveModeOf(reply: Reply): boolean | undefined {

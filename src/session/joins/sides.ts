@@ -37,10 +37,7 @@ import {
 } from './roads.js';
 
 /** How many related rows are required. */
-interface Counted {
-  readonly operator: string;
-  readonly number: number;
-}
+type Counted = NonNullable<ReturnType<typeof countIn>>;
 
 /** `--with 'sales status=paid, count>3'`: a requirement on the rows that belong to an item. */
 export interface SideAsked {
@@ -198,7 +195,7 @@ function nameBehind(words: readonly string[], name: string): string | undefined 
   return word && name.slice(word.length + 1).trim();
 }
 
-function countIn(text: string): Counted | undefined {
+function countIn(text: string) {
   const [, sign, number] = /^count\s*(!=|>=|<=|==?|>|<)\s*(\d{1,9})$/i.exec(text) ?? [];
   return sign === undefined ? undefined : { operator: sign === '==' ? '=' : sign, number: Number(number) };
 }

@@ -260,13 +260,10 @@ function severalPeople(
   return unsettled(isLive ? 'stopped' : 'usage', what, hint, shown);
 }
 
-interface Names {
-  readonly names: readonly string[];
-  readonly count: number;
-}
+type Names = NonNullable<Awaited<ReturnType<typeof firstNames>>>;
 
 /** The names of set-up items on the first page of their list, and how many items there are. */
-export async function firstNames(family: Family, asker: Pick<ListAsker, 'page'>): Promise<Names | undefined> {
+export async function firstNames(family: Family, asker: Pick<ListAsker, 'page'>) {
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;
   const isPaged = list.list?.style !== 'single';

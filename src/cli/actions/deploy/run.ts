@@ -7,20 +7,16 @@ import { atOnce } from '../../../screen/notes.js';
 import { itemRead } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
 import { listedItems } from '../../../session/read/list.js';
 import { openReader, type Reader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';
 import { type PreparedWrite, reasonOf } from '../../../session/write/prepared-write.js';
-import { type FunctionTry, failureOfRun, readFunctionCode, tryFunction } from '../../../session/write/try-function.js';
+import { failureOfRun, readFunctionCode, tryFunction } from '../../../session/write/try-function.js';
 import { guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
+import type { spec } from './spec.js';
 
-interface DeployOptions extends Partial<FunctionTry> {
-  readonly name: string;
-  readonly scenario?: readonly string[];
-  /** `lodash@4.17.21`. */
-  readonly dependency?: readonly string[];
-  readonly reason?: string;
-}
+type DeployOptions = OptionsOf<typeof spec> & { readonly name: string };
 
 /**
  * `cops functions deploy <file> --name <name>`: deploys code and dependencies to the function of that name, creating it

@@ -1,7 +1,7 @@
 import { EVENTS } from '../../../catalogue/event-types.js';
 import { type FamilyActionSpec, REASON_OPTION } from '../../../session/context/spec.js';
 
-export const spec: FamilyActionSpec = {
+export const spec = {
   name: 'deploy',
   dryRun: 'shows',
   families: ['functions'],
@@ -22,4 +22,4 @@ export const spec: FamilyActionSpec = {
     'functions deploy check.js --name "Check sale" --scenario check.test.yaml',
     'functions deploy check.js --name "Check sale" --dependency lodash@4.17.21 --dry-run',
   ],
-};
+} as const satisfies FamilyActionSpec;

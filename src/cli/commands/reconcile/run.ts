@@ -1,4 +1,5 @@
-import { answerReconcile, type ReconcileOptions } from '../../../data/reconcile/answer-reconcile.js';
+import { answerReconcile } from '../../../data/reconcile/answer-reconcile.js';
+import type { ReconcileOptions } from '../../../data/reconcile/payout-roles.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 /** `cops reconcile <file>`. */

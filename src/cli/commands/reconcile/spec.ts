@@ -1,5 +1,5 @@
-import { PAYOUT_ROLES } from '../../../data/reconcile/payout-roles.js';
-import { type CommandSpec, MIRROR_PLACE, optionRows } from '../../../session/context/spec.js';
+import { RECONCILE_OPTIONS } from '../../../data/reconcile/payout-roles.js';
+import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'reconcile',
@@ -11,19 +11,7 @@ export const spec: CommandSpec = {
   arguments: [
     { name: '[file]', about: 'the file; its separator, decimal mark and date format are detected', values: 'file' },
   ],
-  options: [
-    ...optionRows({
-      '--month <month>': 'the month: 2026-10, september, last (default: the last one)',
-      '--from <when>': 'start of a range instead of a month',
-      '--to <when>': 'end of the range',
-      '--map <role=column>': { about: `a column whose name is not recognised: ${PAYOUT_ROLES.join(', ')}`, many: true },
-      '--columns-as <name>': 'save these columns under a name; without --map: use the saved columns',
-      '--currency <code>': 'the currency, if the file does not show it',
-      '--dates <order>': { about: 'the date format of the file, if it is not clear', values: ['dmy', 'mdy', 'ymd'] },
-      '--all': 'also show rows that matched',
-    }),
-    MIRROR_PLACE,
-  ],
+  options: RECONCILE_OPTIONS,
   notes: [
     "Two rows match by the gateway's transaction id, or ours; else by the order number in a text",
     '(O-150); else by authorisation code, amount and day;',
