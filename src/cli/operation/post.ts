@@ -91,7 +91,8 @@ export async function withSums(
   idSets: readonly (readonly string[])[],
 ): Promise<OperationInput> {
   const typed = [...Object.values(input.typed), ...(input.options.data ?? [])];
-  if (!typed.some((value) => typeof value === 'string' && /(?:%|(?:^|=)\s*half|\d\s*[/\u2044]\s*\d+)\s*$/i.test(value))) return input;
+  if (!typed.some((value) => typeof value === 'string' && /(?:%|(?:^|=)\s*half|\d\s*[/\u2044]\s*\d+)\s*$/i.test(value)))
+    return input;
   const { settlePercents } = await import('../../session/write/percent.js');
   return settlePercents(context, input, risk, idSets);
 }

@@ -5,7 +5,7 @@ import { parseLossless } from '../../items/json/lossless.js';
 import { type Condition, comparisons, parseCondition, type ReadingClock } from '../../items/select/condition.js';
 import { fulfils } from '../../items/select/fulfils.js';
 import { fieldAt, type Vocabulary } from '../../items/select/names.js';
-import type { LeftOut } from '../../items/select/select.js';
+import type { OtherMeant } from '../../items/select/select.js';
 import { group } from '../../items/text/width.js';
 import { lineInstead as lineWith, lineWithout } from '../context/lines.js';
 
@@ -102,7 +102,7 @@ interface BesideTyped extends Pick<TypedConditions, 'vocabulary' | 'moment'> {
 }
 
 /** The items that people mean by the same word as these alternatives: other failures, or another sign of the state. */
-export function besideOf(alternatives: readonly Condition[], line: BesideTyped): LeftOut | undefined {
+export function besideOf(alternatives: readonly Condition[], line: BesideTyped): OtherMeant | undefined {
   const { vocabulary, moment, argv, isOption, isJoined } = line;
   const each = alternatives.flatMap(comparisons);
   const [of, first] = [alternatives[0], each[0]];
