@@ -271,8 +271,9 @@ export function ownActionHint(argv: readonly string[], command: string, typed: s
 /** The family whose list shows what a customer has: `customers orders` means the list of sales of one customer. */
 function listOfTheirs(word: string): string | undefined {
   const family = familyByCommand(word) ?? familyByCommand(synonymOf('command', word)?.means ?? '');
-  const lists = family !== undefined && family.command !== 'customers' && actionsOf(family).includes('list');
-  return lists ? family.command : undefined;
+  // Of a family without a list, the line that says where its items stand is found from `list` too.
+  const has = family !== undefined && actionsOf(family).some((action) => action === 'list' || action === 'create');
+  return has && family.command !== 'customers' ? family.command : undefined;
 }
 
 /** Short options of other tools. */

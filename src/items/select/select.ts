@@ -31,7 +31,7 @@ export interface Selection {
   readonly ofNewest?: readonly Condition[];
   /** Conditions on grouped rows, as typed. */
   readonly having: readonly string[];
-  readonly beside?: readonly Beside[];
+  readonly beside?: readonly OtherMeant[];
   /** Columns that are looked for on the items themselves. */
   readonly shown: readonly string[];
   /** Most items (or rows) to return; undefined for all. */
@@ -41,7 +41,7 @@ export interface Selection {
 }
 
 /** Items outside a condition that people mean by the same word, such as `error` by `declined`. */
-export interface Beside {
+export interface OtherMeant {
   readonly of: Condition;
   readonly other: Condition;
   /** The note on this many of them; on an unknown number without one. */
@@ -70,7 +70,7 @@ export class Selected {
   /** Remarks that repeat values from the items. */
   readonly quotes: string[] = [];
   /** How many items were left out that people mean by the same word as a condition. */
-  readonly beside = new Map<Beside, number>();
+  readonly beside = new Map<OtherMeant, number>();
   /** How a comma was read where the items allow two readings, one sentence each. */
   readonly twoWays: string[] = [];
 }

@@ -14,7 +14,7 @@ import {
   type Vocabulary,
   vocabularyOf,
 } from '../../items/select/names.js';
-import type { Beside, Selected, Selection } from '../../items/select/select.js';
+import type { OtherMeant, Selected, Selection } from '../../items/select/select.js';
 import { group } from '../../items/text/width.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
@@ -269,7 +269,7 @@ async function besidesOf(
   options: SelectOptions & Readonly<Record<string, unknown>>,
   { where, anyOf, ...typed }: TypedConditions,
   joins: LineJoins | undefined,
-): Promise<Beside[]> {
+): Promise<OtherMeant[]> {
   const lists = [...where.map((one) => [one]), ...anyOf];
   const known = lists.flatMap(([first]) => (first && fieldAt(typed.vocabulary, first.path)) ?? []);
   if (!known.some(({ besides, spoken }) => besides ?? spoken)) return [];

@@ -16,7 +16,7 @@ import {
 import type { Context } from '../context/context.js';
 import { into, lineWithout } from '../context/lines.js';
 import type { SelectingOptions } from '../operation/spec.js';
-import type { ConditionedList } from './watched-conditions.js';
+import type { Beside } from './watched-conditions.js';
 
 /** Names that a line has typed. */
 interface NamesTyped extends RangeOptions, Pick<SelectingOptions, 'where' | 'sort' | 'groupBy' | 'sum'> {
@@ -38,7 +38,7 @@ function ofItems(columns: readonly string[]): string[] {
 }
 
 /** Explains a last-change time next to a state. */
-export async function tellLastChange({ notes, world }: Context, lists: readonly ConditionedList[]): Promise<void> {
+export async function tellLastChange({ notes, world }: Context, lists: readonly Beside[]): Promise<void> {
   if (!lists.some(({ conditions }) => conditions.some(({ path }) => path.includes('updated_date')))) return;
   const { saidOfLastChange } = await import('./watched-conditions.js');
   for (const list of lists) for (const said of saidOfLastChange(list, world.argv)) notes.warn(said);
@@ -47,7 +47,7 @@ export async function tellLastChange({ notes, world }: Context, lists: readonly 
 /** Says that a range goes by creation if the line also asks for a state that items reach later. */
 export function tellRange(
   { notes, world: { argv } }: Context,
-  { family, conditions, status }: ConditionedList,
+  { family, conditions, status }: Beside,
   options: NamesTyped,
   { now, zone }: ReadingClock,
 ): void {

@@ -5,7 +5,7 @@ import { parseLossless } from '../../items/json/lossless.js';
 import { type Condition, comparisons, parseCondition, type ReadingClock } from '../../items/select/condition.js';
 import { fulfils } from '../../items/select/fulfils.js';
 import { fieldAt, type Vocabulary } from '../../items/select/names.js';
-import type { ConditionedList as BesideItems } from '../../items/select/select.js';
+import type { OtherMeant } from '../../items/select/select.js';
 import { group } from '../../items/text/width.js';
 import { lineInstead as lineWith, lineWithout } from '../context/lines.js';
 
@@ -102,7 +102,7 @@ interface BesideTyped extends Pick<TypedConditions, 'vocabulary' | 'moment'> {
 }
 
 /** The items that people mean by the same word as these alternatives: other failures, or another sign of the state. */
-export function besideOf(alternatives: readonly Condition[], line: BesideTyped): BesideItems | undefined {
+export function besideOf(alternatives: readonly Condition[], line: BesideTyped): OtherMeant | undefined {
   const { vocabulary, moment, argv, isOption, isJoined } = line;
   const each = alternatives.flatMap(comparisons);
   const [of, first] = [alternatives[0], each[0]];
@@ -136,7 +136,7 @@ export function besideOf(alternatives: readonly Condition[], line: BesideTyped):
 const CHANGED = /(?:^|\.)updated_date(?:_unix)?$/;
 
 /** Conditions that apply together: those of a list, or those on related rows. */
-export interface ConditionedList extends Pick<TypedConditions, 'family' | 'vocabulary'> {
+export interface Beside extends Pick<TypedConditions, 'family' | 'vocabulary'> {
   readonly conditions: readonly Condition[];
   /** The state that an option of the list names. */
   readonly status?: unknown;
@@ -145,10 +145,7 @@ export interface ConditionedList extends Pick<TypedConditions, 'family' | 'vocab
 /**
  * The remark on a last-change time next to a state: a retry moves that time, so it does not show when the state began.
  */
-export function saidOfLastChange(
-  { family, vocabulary, conditions, status }: ConditionedList,
-  argv: readonly string[],
-): Text[] {
+export function saidOfLastChange({ family, vocabulary, conditions, status }: Beside, argv: readonly string[]): Text[] {
   const each = conditions.flatMap(comparisons);
   const changed = each.find(({ path }) => CHANGED.test(path));
   const asked = status === undefined ? undefined : { path: 'status', operand: String([status].flat()[0]) };

@@ -162,6 +162,7 @@ it('quotes a word for a shell', () => {
 describe('a word that is no action of a family', () => {
   it.each([
     [['customers', 'orders', 'a@b.example'], 'cops sales list --customer a@b.example'],
+    [['customers', 'notes', 'a@b.example'], 'cops notes list --customer a@b.example'],
     [['customers', 'subscriptions', 'A'], 'cops subscriptions list --customer A'],
     [['-q', 'customers', 'invoices', 'A', '-o', 'json'], 'cops -q invoices list --customer A -o json'],
     [['subscriptions', 'skip', 'A'], 'cops subscriptions postpone A --by 1mo'],
