@@ -143,7 +143,10 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   if (rowsFile !== undefined) {
     if (rowsFile.path === ground.mirror) throw local('--out names the mirror itself.', 'Name another file.');
     const { writeRows } = await import('./report-files.js');
-    await writeRows(context, rowsFile, report.name, figures);
+    const source = `${ground.mode} mode, ${asOfSaid(ground)}`;
+    const doubts = [...ground.incomplete, ...(ground.stale ?? [])].map((text) => `; ${text}`).join('');
+    const foot = `cops report ${report.name}: ${spanSaid(question)}, ${source}${doubts}`;
+    await writeRows(context, rowsFile, report.name, figures, foot);
   }
   if (options.chart) return { ...(await showChart(context, told)), finish };
   if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
@@ -316,21 +319,26 @@ function againstFigures(
   return withoutAhead(heldAgainst(report, now, { ...before, rows }), time, pairs, known);
 }
 
-function tell(
-  { notes }: Context,
-  ground: ReportSource,
-  file: string,
-  { period, zone }: ReportQuestion,
-  { name }: AnyReport,
-): void {
+/** The days that figures are of. */
+function spanSaid({ period, zone }: ReportQuestion): string {
   // A span that ends now begins at the same time on its first day.
   const last = edgeIn(period.ends - 1, period.ends, zone);
   const days =
     period.begins === 0 ? `Everything up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
+  return `${days}, days in ${zone.name}`;
+}
+
+function tell(
+  { notes }: Context,
+  ground: ReportSource,
+  file: string,
+  question: ReportQuestion,
+  { name }: AnyReport,
+): void {
   for (const text of ground.incomplete) notes.warn(`Not whole: ${text}.`, {});
   for (const text of ground.stale ?? []) notes.warn(`Note: ${text}.`);
   notes.note(
-    say`${days}, days in ${zone.name}. From ${file}, ${ground.mode} mode, ${asOfSaid(ground)}. What the figures mean: ${cops`report ${name} --explain`}`,
+    say`${spanSaid(question)}. From ${file}, ${ground.mode} mode, ${asOfSaid(ground)}. What the figures mean: ${cops`report ${name} --explain`}`,
   );
   for (const text of ground.notes) notes.note(say`Note: ${text}.`);
 }

@@ -19,11 +19,20 @@ export interface RowsFile {
   readonly format: 'csv' | 'xlsx';
 }
 
-/** Writes only the rows of a report: the output of `-o csv`. */
-export async function writeRows(context: Context, { path, typed, format }: RowsFile, name: string, figures: Figures) {
+/**
+ * Writes only the rows of a report: the output of `-o csv`. A workbook has below them what they are of.
+ * @param foot period, zone, mode and age of the data
+ */
+export async function writeRows(
+  context: Context,
+  { path, typed, format }: RowsFile,
+  name: string,
+  figures: Figures,
+  foot: string,
+) {
   const target = { path, typed, option: '--out', own: context };
   if (format === 'csv') await writeGiven(target, await csvOf(context, figures));
-  else await writeGiven(target, await workbookOf(path, name, figures));
+  else await writeGiven(target, await workbookOf(path, name, figures, foot));
   context.notes.note(`Written: ${path} (${figures.rows.length} ${figures.rows.length === 1 ? 'row' : 'rows'})`);
 }
 
@@ -41,7 +50,12 @@ async function csvOf(context: Context, { statement: { columns }, rows }: Figures
 }
 
 /** The bytes of a workbook. It is built next to its final place, since zipping needs files on both sides. */
-async function workbookOf(path: string, name: string, { statement: { columns }, rows }: Figures): Promise<Buffer> {
+async function workbookOf(
+  path: string,
+  name: string,
+  { statement: { columns }, rows }: Figures,
+  foot: string,
+): Promise<Buffer> {
   const { writeXlsx } = await import('../export/sinks/xlsx.js');
   const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.xlsx.tmp`);
   // A dot in a name would address a nested field of the item.
@@ -63,7 +77,7 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
     const whole = (async function* () {
       yield lines;
     })();
-    const input = { times: 'iso', tz: 'UTC', family: { name }, columns: named.map((column) => column.name) };
+    const input = { times: 'iso', tz: 'UTC', family: { name }, columns: named.map((column) => column.name), foot };
     await writeXlsx(draft, whole, schema, input as unknown as Parameters<typeof writeXlsx>[3]);
     return readThere(draft);
   } finally {

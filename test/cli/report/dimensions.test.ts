@@ -478,6 +478,16 @@ describe('--out', () => {
     expect(sheet?.data.filter(([product]) => String(product).startsWith('no product'))).toHaveLength(unnamed);
   });
 
+  it('has in a workbook, below the rows, the period, zone and mode they are of', async () => {
+    expect((await run(['fees', '--by', 'gateway', '--out', 'f.xlsx', '--tz', 'Asia/Tokyo'])).code).toBe(0);
+    const [sheet] = await readXlsxFile(path.join(home.folder, 'f.xlsx'));
+    const rows = (await document('fees', '--by', 'gateway', '--tz', 'Asia/Tokyo')).rows.length;
+    expect(sheet?.data.filter((cells) => typeof cells[2] === 'number')).toHaveLength(rows);
+    expect(sheet?.data.at(-1)?.[0]).toMatch(
+      /^cops report fees: \d{4}-.* to \d{4}-.*, days in Asia\/Tokyo, test mode, as of /,
+    );
+  });
+
   it('writes a workbook with numbers', async () => {
     expect((await run(['fees', '--by', 'gateway', '--out', 'r.xlsx'])).code).toBe(0);
     const [sheet] = await readXlsxFile(path.join(home.folder, 'r.xlsx'));

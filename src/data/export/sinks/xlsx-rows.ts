@@ -120,6 +120,12 @@ export class XlsxRows {
     return Buffer.from(`<row r="1">${cells.join('')}</row>`);
   }
 
+  /** A sentence about the sheet, below its rows and apart from them. */
+  foot(text: string): Buffer {
+    const at = this.#inSheet + 3;
+    return Buffer.from(`<row r="${at}"><c r="A${at}" t="inlineStr"><is><t>${xmlText(text)}</t></is></c></row>`);
+  }
+
   /** The rows of all lines in pieces; `full` if the next row belongs on another sheet. */
   async *chunks(lines: Lines, mostRows: number): AsyncGenerator<Buffer | 'full'> {
     const cells = this.#cells;

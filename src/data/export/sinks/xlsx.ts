@@ -24,12 +24,13 @@ const WRITTEN_AT_ONCE = 1 << 18;
 
 /**
  * Writes lines as a workbook with as many sheets as needed, in constant memory, durably; equal lines give equal bytes.
+ * `foot` stands below the rows of each sheet.
  */
 export async function writeXlsx(
   path: string,
   lines: Lines,
   schema: Schema,
-  input: Pick<ExportInput, 'columns' | 'times' | 'tz' | 'family'>,
+  input: Pick<ExportInput, 'columns' | 'times' | 'tz' | 'family'> & { readonly foot?: string },
   mostRows = MOST_ROWS,
 ): Promise<Segment & Pick<Written, 'late'>> {
   const { default: yazl } = await import('yazl');
@@ -50,7 +51,7 @@ export async function writeXlsx(
         await file.write(waiting);
       };
       const late = new LateFields();
-      const filled = fill(zip, lines, new XlsxRows(schema, input, late), input.family.name, mostRows);
+      const filled = fill(zip, lines, new XlsxRows(schema, input, late), input, mostRows);
       await Promise.all([drain(), filled]);
       return { ...(await file.finish()), late: late.take() };
     });
@@ -62,7 +63,13 @@ function entry() {
   return { compressionLevel: 1, mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
 }
 
-async function fill(zip: ZipFile, lines: Lines, rows: XlsxRows, title: string, mostRows: number): Promise<void> {
+async function fill(
+  zip: ZipFile,
+  lines: Lines,
+  rows: XlsxRows,
+  { family: { name: title }, foot }: Pick<ExportInput, 'family'> & { readonly foot?: string },
+  mostRows: number,
+): Promise<void> {
   const source = rows.chunks(lines, mostRows);
   let sheets = 0;
   let more = true;
@@ -78,6 +85,7 @@ async function fill(zip: ZipFile, lines: Lines, rows: XlsxRows, title: string, m
           if (done || value === 'full') break;
           yield value;
         }
+        if (foot !== undefined) yield rows.foot(foot);
         yield Buffer.from(SHEET_END);
       })(),
       { objectMode: false },
