@@ -216,6 +216,9 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('split split-by partition partition-by per-month by-month', {
       says: say`${cops`export <family> --year 2026 --format csv --out <folder>/`} writes a file a month.`,
     }),
+    called('expect expect-count assert-count', {
+      says: say`A list expects nothing; ${cops`<family> list --count`} prints the number to compare: [ "$(${cops`<family> list --count`})" = 0 ]. A bulk run takes --expect <count>.`,
+    }),
     called('overlay overlays env-file var-file', {
       says: 'For overlays, use `environments:` in cops.setup.yaml: variables for each profile:mode, chosen by the profile and mode of the line.',
     }),

@@ -1,9 +1,9 @@
 /** A card number that is typed as a name, a term or a value stands in no trace, no error, no note and no file. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listHandler, type Recorded, refusal } from '../fixtures/service/service.js';
-import { A, pair } from './helpers.js';
+import { A, errorOf, json, pair } from './helpers.js';
 
 const SPELLINGS = [
   '4111111111111111',
@@ -72,5 +72,20 @@ describe('a card number', () => {
       if (forms.some((form) => text.includes(form))) found.push(path.relative(home.folder, file));
     }
     expect(found).toEqual([]);
+  });
+
+  it('that is only an order number can be asked for in a query on standard input, and is not saved', async () => {
+    const { home } = await pair(answer);
+    const query = "select '4111111111111111' as number";
+    const typed = await home.run(['sql', query, '-o', 'json', '--mirror', 'm.sqlite'], { cwd: home.folder });
+    expect(typed.code).toBe(2);
+    expect(errorOf(typed).hint).toContain('cops sql -');
+    expect((await home.run(['sync', 'm.sqlite', 'campaigns'], { cwd: home.folder })).code).toBe(0);
+    const read = { cwd: home.folder, input: query };
+    expect(json(await home.run(['sql', '-', '--mirror', 'm.sqlite', '-o', 'json'], read))).toEqual([
+      { number: '4111111111111111' },
+    ]);
+    writeFileSync(path.join(home.folder, 'q.sql'), query);
+    expect((await home.run(['sql', 'save', 'x', '--file', 'q.sql'], { cwd: home.folder })).code).toBe(2);
   });
 });

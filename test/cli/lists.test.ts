@@ -212,7 +212,8 @@ it.each([
       '--tz',
       'UTC',
     ]);
-    expect(ran.code).toBe(0);
+    // A seam that shows an end left out leaves the ends of the whole range unproven.
+    expect(ran.code).toBe(startInclusive && endInclusive ? 0 : 10);
     expect(ran.stdout.trimEnd().split('\n').sort()).toEqual(list.map(({ id }) => id).sort());
   },
 );

@@ -229,7 +229,7 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
     if (context.options.dryRun && !showsReads && dryRunOf(spec, input.subcommand) === undefined)
       throw noDryRun(context.command);
     if (spec.curl !== 'reads' && dryRunOf(spec, input.subcommand) !== 'reads')
-      await refuseTypedCard(context, `${name} ${input.subcommand}`.trim());
+      await refuseTypedCard(context, `${name} ${input.subcommand}`.trim(), /\| -\]/.test(spec.usage ?? ''));
     const { RUNS } = await import('./runs.generated.js');
     const load = RUNS[name];
     if (!load) throw new Error(`nothing runs ${name}`);
@@ -241,13 +241,13 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
 }
 
 /** Refuses a line with a card number for a command that may keep its words. @throws CopsError usage (2) */
-async function refuseTypedCard({ world: { argv } }: Context, command: string): Promise<void> {
+async function refuseTypedCard({ world: { argv } }: Context, command: string, takesInput: boolean): Promise<void> {
   const { hideCards } = await import('../../items/secrets/redact.js');
   const word = argv.find((one) => hideCards(one) !== one);
   if (word === undefined) return;
   throw usage(
     `The line contains a number that is valid as a card number (${hideCards(word)}), and cops ${command} may store it: nothing was sent or stored.`,
-    'Use its last four digits; a card to charge comes from a file, standard input or a masked prompt.',
+    say`Use its last four digits; a card to charge comes from a file, standard input or a masked prompt.${takesInput && say` A number that only looks like one, such as an order number, is taken in the same words on standard input: ${cops`${command} -`}`}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { CopsError, local, orThrow, usage } from '../../base/errors/errors.js';
 import { readOwnText, WHY } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { holdsCard } from '../../items/secrets/redact.js';
 import type { Context } from '../../session/context/context.js';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
@@ -16,6 +17,11 @@ function fileOf(context: Context, name: string): string {
 /** Saves a query under a name; replaces one of the same name. */
 export async function saveQuery(context: Context, name: string, sql: string): Promise<void> {
   const file = fileOf(context, name);
+  if (holdsCard(sql))
+    throw usage(
+      'The query contains a number that is valid as a card number, and would be stored: it was not saved.',
+      say`Run it without saving: ${cops`sql -`} reads it from standard input.`,
+    );
   await replaceFile(file, `${sql.trim()}\n`);
 }
 

@@ -1,5 +1,6 @@
 /** @module-tag sweep */
 /** Two environments compared: in whatever words, all that differs, and what is not compared. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { home } from '../helpers.js';
@@ -22,6 +23,17 @@ it.each([
   expect(ran.stdout).toContain('"mode":"live"');
   const isWhole = line.at(-1) === 'diff';
   expect(/^Compared: every object of \d+ families\. Not compared: keys and passwords/m.test(ran.stderr)).toBe(isWhole);
+});
+
+it('prints what docs/setup.md says, as a difference and as a promotion', async () => {
+  const page = readFileSync('docs/setup.md', 'utf8');
+  const between = ['--from', 'sandbox:test', '--to', 'sandbox:live', '-o', 'json'];
+  for (const action of ['diff', 'promote']) {
+    const ran = await home().run(['setup', action, ...between]);
+    const names = Object.keys(JSON.parse(ran.stdout) as object);
+    expect(names).toContain(action === 'diff' ? 'from' : 'done');
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  }
 });
 
 it('shows differences as what was asked for, and no error', async () => {

@@ -239,6 +239,10 @@ function* variableChecks(context: Context): Generator<Check> {
       : 'These override the profile.';
     yield warn('environment', shown.join(', '), says);
   }
+  if (!env.HOME && !env.USERPROFILE && !(env.COPS_CONFIG_DIR && env.COPS_DATA_DIR)) {
+    const places = `${context.configDir} and ${context.dataDir}`;
+    yield warn('home', `HOME is not set: ${places} are used`, 'Set HOME, or COPS_CONFIG_DIR and COPS_DATA_DIR.');
+  }
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     yield fail(
       'TLS',
