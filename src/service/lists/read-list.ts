@@ -51,6 +51,8 @@ export interface ListReport {
   more: boolean;
   /** What could not be proven complete, one sentence per window. */
   readonly unproven: string[];
+  /** The second that two windows share, where one of them lacks an item of it: the service leaves an end out. */
+  endLeftOut: TimeRange | undefined;
 }
 
 /** A whole list in its largest pages; `windows` for one with dates. */
@@ -61,7 +63,7 @@ export const wholePlan = (
 ): ListPlan => ({ windows, paged: list?.style !== 'single', pageSize: LARGEST_PAGE, lastPage: list?.lastPage, ahead });
 
 export function newReport(): ListReport {
-  return { shown: 0, total: 0, more: false, unproven: [] };
+  return { shown: 0, total: 0, more: false, unproven: [], endLeftOut: undefined };
 }
 
 /**
@@ -101,7 +103,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
       return;
     }
     yield* proven(reading, state);
-    if (beside) report.unproven.push(...endsLeftOut(state, beside));
+    if (beside) report.endLeftOut ??= endLeftOut(state, beside);
     beside = state;
     if (window && window === newest) yield* readLate(reading, window, state);
     neighbour = seen;
@@ -212,15 +214,12 @@ function noteEdge(edges: Map<string, number>, window: TimeRange | undefined, key
   if (isEdge(at)) edges.set(key, at);
 }
 
-/** Items of the second that two windows share, in only one of them: then the ends of the whole range lose items too. */
-function endsLeftOut(state: WindowState, beside: WindowState): string[] {
+/** The second that two windows share, if an item of it is in only one of them. */
+function endLeftOut(state: WindowState, beside: WindowState): TimeRange | undefined {
   const shared = state.window && beside.window && overlap(state.window, beside.window);
   const isAlone = ({ edges }: WindowState, other: WindowState) =>
     [...(edges ?? [])].some(([key, at]) => shared && at >= shared.from && at <= shared.to && !other.seen.has(key));
-  if (!isAlone(state, beside) && !isAlone(beside, state)) return [];
-  return [
-    `${describe(shared)}: the service does not count both ends of a date range in (doctor --online tells which).`,
-  ];
+  return isAlone(state, beside) || isAlone(beside, state) ? shared : undefined;
 }
 
 /** Reads a window again while its counts disagree and another reading may help, then reports what is still unproven. */

@@ -137,6 +137,7 @@ export async function listCommand(
         tellRowsApart(context, family, named, plan.span);
         await tellColumns(context, family, named ?? []);
       }
+      if (report.endLeftOut) context.notes.warn(saidOfEnds(report.endLeftOut));
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
       if (shown === 0) sayEmpty();
@@ -445,6 +446,9 @@ async function* itemsOf(pages: AsyncIterable<Page>, seen: string[]): AsyncGenera
 async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> {
   for await (const page of pages) yield page.envelope();
 }
+
+const saidOfEnds = ({ from }: TimeRange) =>
+  say`The service leaves out an end of each date range, as seen at ${isoTime(from)}: items of the first or last second of this one may be missing. ${cops`doctor --online`} says what to set.`;
 
 /** Says what was left out. */
 function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void {
