@@ -137,8 +137,7 @@ export async function listCommand(
         tellRowsApart(context, family, named, plan.span);
         await tellColumns(context, family, named ?? []);
       }
-      if (report.endLeftOut) context.notes.warn(saidOfEnds(report.endLeftOut));
-      if (!view.selected || report.more) lastWords(context, plan, report);
+      lastWords(context, plan, report, view.selected !== undefined);
       const shown = view.selected ? view.selected.shown : report.shown;
       if (shown === 0) sayEmpty();
       return doubt;
@@ -451,7 +450,9 @@ const saidOfEnds = ({ from }: TimeRange) =>
   say`The service leaves out an end of each date range, as seen at ${isoTime(from)}: items of the first or last second of this one may be missing. ${cops`doctor --online`} says what to set.`;
 
 /** Says what was left out. */
-function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void {
+function lastWords({ notes }: Context, plan: ListPlan, report: ListReport, selected: boolean): void {
+  if (report.endLeftOut) notes.warn(saidOfEnds(report.endLeftOut));
+  if (selected && !report.more) return;
   if (report.more) {
     const total =
       report.total === undefined ? 'shown, there are more (--count counts them)' : `of ${group(report.total)}`;
