@@ -6,12 +6,12 @@ import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { CopsError, local, unless } from '../base/errors/errors.js';
 import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
 import { lengthSaid } from '../base/time/spans.js';
-import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily, pathParameters } from '../catalogue/index.js';
 import { LARGEST_PAGE } from '../catalogue/terms.js';
 import type { Family } from '../catalogue/types.js';
 import { each, Item, slicePage } from '../items/json/item-json.js';
 import { newReport, readList } from '../service/lists/read-list.js';
+import { cutWindows } from '../service/lists/windows.js';
 import { pager } from '../service/request/pager.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
@@ -223,10 +223,11 @@ async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
       : {}),
     async *calls(from, to) {
       if (!list) return;
-      const span = (list.list?.spanDays ?? 2) * DAY;
+      const span = list.list?.spanDays ?? 2;
       const fetch = pager(reader, planRequest(calls, list, { ids: [] }), calls.idField);
-      for (let start = from; start <= to; start += span) {
-        const windows = [{ from: start, to: Math.min(to, start + span) }];
+      // Neighbours share a second, so that no call between them is missed whichever ends the service counts in.
+      for (const window of cutWindows({ from, to }, span, true)) {
+        const windows = [window];
         const report = newReport();
         for await (const page of readList({ windows, paged: true, pageSize: LARGEST_PAGE, ahead: 1 }, fetch, report))
           for (const item of page.items) yield item.raw;

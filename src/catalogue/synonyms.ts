@@ -289,8 +289,14 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       same: true,
       otherwise: say`Refunds and lists take --latest for the newest one; here you need its id: ${cops`<family> list <of-whom> --all-time --latest`}`,
     }),
-    called('maximum largest highest biggest', { figure: 'max' }),
-    called('min minimum smallest lowest', { figure: 'min' }),
+    called('maximum largest highest biggest', {
+      figure: 'max',
+      says: 'A list shows the largest first with --sort=-amount, and that of each group by max(amount) after --group-by.',
+    }),
+    called('min minimum smallest lowest', {
+      figure: 'min',
+      says: 'A list shows the smallest first with --sort amount, and that of each group by min(amount) after --group-by.',
+    }),
     called('avg average mean averages', {
       figure: 'avg',
       says: say`Average payments, by product, kind, campaign or month: ${cops`report aov --by product <range>`}.`,

@@ -57,7 +57,7 @@ export async function diffCommand(context: Context, words: readonly string[], ty
     plan.cannot.length > 0 ? `, ${plan.cannot.length} cannot be set` : '',
   ].join('');
   const shown = { ...plan, notes: [...plan.notes, ...notes] };
-  const result = await planResult(context, shown, options.markdown === true, counts);
+  const result = await planResult(context, shown, options.markdown === true, counts, names);
   if (result?.shape !== 'text' && counts !== '') context.notes.warn(`${plan.summary}${counts}.`);
   return { result, finish: () => differs(shown, result, only.length) };
 }

@@ -9,19 +9,21 @@ import { planDocument, planMarkdown, planText } from './view.js';
 /**
  * A plan in the requested form: a comment, data for machines, or text for people.
  * @param counts further counts, shown after those of the plan
+ * @param compared the families that the line named
  */
 export async function planResult(
   context: Context,
   plan: SetupPlan,
   markdown: boolean,
   counts = '',
+  compared: readonly string[] = [],
 ): Promise<Done['result']> {
   const { format, query, columns } = await context.settings();
   if (markdown) {
     const asked = { '--output': context.options.output, '--query': query, '--columns': columns };
     for (const [name, value] of Object.entries(asked))
       if (value !== undefined) throw usage(`--markdown is a separate format: it cannot be combined with ${name}.`);
-    return { shape: 'text', text: planMarkdown({ ...plan, summary: plan.summary + counts }) };
+    return { shape: 'text', text: planMarkdown({ ...plan, summary: plan.summary + counts }, compared) };
   }
   const told = { ...plan, summary: plan.summary + counts };
   if (format !== 'table' || query !== undefined || columns !== undefined)

@@ -202,8 +202,11 @@ export function shown(value: Tree | undefined): string {
   return sanitise(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 }
 
-/** A plan as a comment on a pull request. */
-export function planMarkdown(plan: SetupPlan): string {
+/**
+ * A plan as a comment on a pull request.
+ * @param compared the families that were named
+ */
+export function planMarkdown(plan: SetupPlan, compared: readonly string[] = []): string {
   const { environment, from } = plan;
   const { profile, mode } = environment;
   const lines = [`### Set-up of ${profile}, ${mode} mode: ${plan.summary}`, ''];
@@ -228,8 +231,9 @@ export function planMarkdown(plan: SetupPlan): string {
   list(['**Cannot be set:**'], plan.cannot.map(escapeCell));
   list([], plan.notes.map(escapeCell));
   const places = from && `--from ${from.profile}:${from.mode} --to ${profile}:${mode}`;
-  const does = places === undefined ? `apply --expect-plan ${plan.id}` : `promote ${places}`;
-  if (plan.steps.length > 0) lines.push('', `Plan \`${plan.id}\`: \`cops setup ${does}\``);
+  // A comparison counts what nothing from here has set as a difference too.
+  const does = places === undefined ? 'apply' : ['promote', ...compared, places, '--overwrite-drift'].join(' ');
+  if (plan.steps.length > 0) lines.push('', `Plan \`${plan.id}\`: \`cops setup ${does} --expect-plan ${plan.id}\``);
   return `${lines.join('\n')}\n`;
 }
 

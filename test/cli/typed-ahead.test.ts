@@ -49,6 +49,15 @@ it('takes a Ctrl-C that came before the question for one', async () => {
   expect(service.requests.some(({ method }) => method === 'POST')).toBe(false);
 });
 
+it.each(['\0', '\x04'])('ends with no where the input ended before the question, as key %j', async (key) => {
+  let early = () => {};
+  const { home, service } = await sale(() => early());
+  const running = home.start(['product-sales', 'refund', A], { terminal: 100 });
+  early = () => running.type(key);
+  expect((await running.ended).code).toBe(12);
+  expect(service.requests.some(({ method }) => method === 'POST')).toBe(false);
+});
+
 describe.each(['xterm', 'dumb'])('a question before a write (TERM=%s)', (TERM) => {
   it.each(['ye', 'yse', 'ja', 'yes please', '', 'n'])(
     'is answered with no by %j, and shows no tick',

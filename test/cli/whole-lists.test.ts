@@ -179,12 +179,12 @@ describe('at a service that does not count both ends of a range in', () => {
     expect(await run(['profiles', 'add', 'acme', '--base-url', baseUrl, '--test-key', 'env:ACME'])).toMatchObject({
       code: 0,
     });
-    return { run };
+    return { run, folder: own.folder };
   };
 
   it.each(['out', 'start', 'end'] as const)('doctor finds %s, and its line makes ranges whole', async (ends) => {
     const rows = items(around);
-    const { run } = await served(ends, rows);
+    const { run, folder } = await served(ends, rows);
     const wanted = rows.filter(({ created_date_unix: at }) => at >= from && at <= NOW - DAY).map(({ id }) => id);
     const told = async () =>
       (json(await run(['doctor', '--online', '-o', 'json'])) as { check: string; status: string; hint: string }[]).find(
@@ -200,6 +200,9 @@ describe('at a service that does not count both ends of a range in', () => {
     const exported = await run(['export', ...customers.slice(0, 1), ...customers.slice(2, 6), '--out', '-']);
     expect(exported.code).toBe(0);
     expect(exported.stdout.trim().split('\n')).toHaveLength(wanted.length);
+    const file = path.join(folder, 'rows.jsonl');
+    expect((await run(['export', 'customers', ...customers.slice(2, 6), '--out', file])).code).toBe(0);
+    expect((await run(['export', 'verify', file])).code).toBe(0);
   });
 
   it('an item on a seam that one window lacks tells, where nothing is set', async () => {

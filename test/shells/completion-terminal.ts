@@ -5,7 +5,7 @@ import { Home, PROGRAM } from '../cli/program.js';
 
 const COLUMNS = 110;
 const ROWS = 60;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** A shell on a terminal of its own, in which keys are pressed and whose screen is read. */
 export class ShellTerminal {

@@ -26,21 +26,30 @@ export async function readTls(
 ): Promise<TlsMaterial | undefined> {
   const { caFile, clientCert, clientKey } = settings;
   if (caFile === undefined && clientCert === undefined && clientKey === undefined) return undefined;
-  if ((clientCert === undefined) !== (clientKey === undefined))
-    throw usage(
-      `Profile ${profile} has ${clientCert === undefined ? 'client_key without client_cert' : 'client_cert without client_key'}: it needs both.`,
-      `cops profiles edit ${profile} --client-cert <file> --client-key <ref>`,
-    );
+  checkPair(settings, profile);
   const ca = caFile === undefined ? undefined : await certificates(caFile, `ca_file of profile ${profile}`);
   if (clientCert === undefined || clientKey === undefined) return { ca };
   const cert = await certificates(clientCert, `client_cert of profile ${profile}`);
   const key = await privateKey(clientKey, profile, reading);
-  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
-    throw local(
-      `client_key of profile ${profile} does not match the certificate ${clientCert}.`,
-      'Name a key and a certificate that match.',
-    );
+  checkMatch(cert, key, settings, profile);
   return { ca, cert, key };
+}
+
+/** @throws CopsError `usage` where one of certificate and key is missing */
+export function checkPair({ clientCert, clientKey }: TlsSettings, profile: string): void {
+  if ((clientCert === undefined) === (clientKey === undefined)) return;
+  throw usage(
+    `Profile ${profile} has ${clientCert === undefined ? 'client_key without client_cert' : 'client_cert without client_key'}: it needs both.`,
+    `cops profiles edit ${profile} --client-cert <file> --client-key <ref>`,
+  );
+}
+
+function checkMatch(cert: string, key: string, { clientCert }: TlsSettings, profile: string): void {
+  if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
+  throw local(
+    `client_key of profile ${profile} does not match the certificate ${clientCert}.`,
+    'Name a key and a certificate that match.',
+  );
 }
 
 /**
@@ -50,8 +59,11 @@ export async function readTls(
 export async function checkTlsFiles(settings: TlsSettings, profile: string): Promise<string> {
   const { caFile, clientCert, clientKey } = settings;
   if (caFile !== undefined) await certificates(caFile, `ca_file of profile ${profile}`);
-  if (clientCert !== undefined) await certificates(clientCert, `client_cert of profile ${profile}`);
-  if (clientKey?.startsWith('@')) await privateKey(clientKey, profile, { env: {}, configDir: '' });
+  const cert =
+    clientCert === undefined ? clientCert : await certificates(clientCert, `client_cert of profile ${profile}`);
+  const isFile = clientKey?.startsWith('@') === true;
+  const key = isFile ? await privateKey(clientKey, profile, { env: {}, configDir: '' }) : undefined;
+  if (cert !== undefined && key !== undefined) checkMatch(cert, key, settings, profile);
   const named = { ca_file: caFile, client_cert: clientCert, client_key: clientKey };
   return Object.entries(named)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))

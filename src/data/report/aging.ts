@@ -101,7 +101,7 @@ export const AGING: OwnReport = {
   definition:
     'failed - collected - disabled - refunded = open, payment by payment. failed is the amount not collected when it was due, ' +
     'collected what was collected later and kept, disabled what was given up, refunded what was collected and given back, open ' +
-    'what can still be collected. bucket is the age in days from the first failure: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. Other payments ' +
+    'what can still be collected. bucket is the age in whole days of 24 hours from the first failure: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. Other payments ' +
     'still awaited have rows of their own, named in what: pending sale, invoice, check, offline; an invoice with a sale counts as that sale. --by payment gives one row per payment, --by subscription one per subscription whose renewals failed.',
   basis:
     'A failed payment counts once: as its salvage transaction, otherwise as the overdue renewal, never as both. A trial that ' +

@@ -14,7 +14,7 @@ import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { pairedBuckets, periodAgainst } from './against.js';
-import { dimensionMeant } from './dimensions.js';
+import { dimensionMeant, MOST_GROUPS } from './dimensions.js';
 import { conditionedBy, factConditions } from './fact-conditions.js';
 import { figureCondition, figureMeant, figureOf, figuresIn } from './figure-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
@@ -30,9 +30,6 @@ import { pageOf } from './show-report.js';
 import { SPOKEN_WORDS, spokenReport } from './spoken.js';
 import { checkGroups } from './statement.js';
 import type { GroupedReport, OwnOption } from './types.js';
-
-/** The most words of `--by` with which a table stays readable. */
-const MOST_GROUPS = 3;
 
 /** The report with a name, or with one of its spoken names; then a note says so. */
 export function chosen(context: Context, name: string, options: ReportOptions): AnyReport {
@@ -249,7 +246,7 @@ export async function questionOf(
   const sort =
     options.sort === undefined || options.rows
       ? undefined
-      : figureOf(report, '--sort', options.sort.replace(/^\s*-/, ''));
+      : figureOf(report, '--sort', options.sort.replace(/^\s*-/, ''), figureElsewhere(report, by, options));
   return {
     period,
     ...(report.range === 'next' ? { since: Math.floor(now / 1000) } : {}),
@@ -287,6 +284,29 @@ function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): 
   return (
     other && say`${capital(REPORT_NAMES[other.name])}, by ${word}: ${cops`report ${other.name} ${range} --by ${word}`}`
   );
+}
+
+/** The line of the report that has the figure that the rows are to be sorted by, and the same groups. */
+function figureElsewhere(asked: AnyReport, by: readonly string[], options: ReportOptions): Text | undefined {
+  const { sort = '', top, currency } = options;
+  const [, sign = '', typed = ''] = /^\s*([-+]?)(.*)$/s.exec(sort) ?? [];
+  const other = REPORTS.map((one) => ('rated' in one && one.rated) || one).find(
+    (one) =>
+      one.kind !== 'sections' &&
+      one.name !== asked.name &&
+      by.every((word) => Object.hasOwn(one.groups, word) || isCalendarUnit(word)) &&
+      figureMeant(one, typed) !== undefined,
+  );
+  // Conditions are on the words and figures of a report.
+  if (other === undefined || options.where?.length || options.having?.length) return undefined;
+  const groups = by.length === 0 ? [] : ['--by', by.join(',')];
+  const few = [
+    ...(top === undefined ? [] : ['--top', top]),
+    ...(currency === undefined ? [] : ['--currency', currency]),
+  ];
+  const sorted = ['--sort', `${sign}${figureMeant(other, typed)}`];
+  const range = rangeArguments(options);
+  return say`${capital(REPORT_NAMES[other.name])}: ${cops`report ${other.name} ${range} ${groups} ${sorted} ${few}`}`;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

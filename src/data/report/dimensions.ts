@@ -69,6 +69,9 @@ const TABLE = {
 
 export type DimensionName = keyof typeof TABLE;
 
+/** The most words of `--by` and `--across` with which a table stays readable. */
+export const MOST_GROUPS = 3;
+
 export const DIMENSIONS: Readonly<Record<string, Dimension>> = TABLE;
 
 /** Dimensions whose values are no words that people spell in several ways. */

@@ -1,5 +1,6 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import type { Text } from '../../base/text/command-line.js';
 import { minorDigits } from '../../items/schema/types.js';
 import type { Figures } from './figures.js';
 import type { ReportColumn } from './report-question.js';
@@ -15,7 +16,10 @@ const SHARE = /^(?:(\w+)_)?(?:rate|ratio|share)$/;
 
 /** The figure of a report that a word means; undefined if it has none. */
 export function figureMeant(report: AnyReport, typed: string): string | undefined {
-  const word = typed.trim().toLowerCase().replaceAll('-', '_');
+  const word = typed
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
   const figures = figuresIn(report);
   const [isShare, subject = ''] = SHARE.exec(word) ?? [];
   const isOwn = isShare !== undefined && report.name.startsWith(subject);
@@ -23,15 +27,18 @@ export function figureMeant(report: AnyReport, typed: string): string | undefine
   return found?.name;
 }
 
-/** @throws CopsError `usage` for a word that is no figure of the report */
-export function figureOf(report: AnyReport, option: string, typed: string): string {
+/**
+ * @param elsewhere the line of another report that has it
+ * @throws CopsError `usage` for a word that is no figure of the report
+ */
+export function figureOf(report: AnyReport, option: string, typed: string, elsewhere?: Text): string {
   const found = figureMeant(report, typed);
   if (found !== undefined) return found;
   const names = figuresIn(report).map(({ name }) => name);
   throw wrongOption(
     option,
     `cops report ${report.name} has no figure "${typed}".${didYouMean(typed, names)}`,
-    `It has: ${names.join(', ')}.`,
+    elsewhere ?? `It has: ${names.join(', ')}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { rangeArguments } from '../../base/time/range.js';
 import { counted, someOf } from '../../items/text/numbered.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { namelessNotes } from './customer-names.js';
-import { DIMENSIONS } from './dimensions.js';
+import { DIMENSIONS, MOST_GROUPS } from './dimensions.js';
 import { disabledNote, untriedNotes } from './disabled-customers.js';
 import { conditionedBy, rateNotes, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
@@ -44,6 +44,9 @@ export function unpaidNotes(
   return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} without any payment`];
 }
 
+/** How the mirror is read for one answer, which no further line needs. */
+const READING: ReadonlySet<string> = new Set(['--sync', '--no-sync', '--no-input']);
+
 /** What the figures leave out although somebody may look for it. */
 export function leftOutNotes(
   database: Database,
@@ -53,6 +56,7 @@ export function leftOutNotes(
   { options, argv }: { readonly options: ReportOptions; readonly argv: readonly string[] } = { options: {}, argv: [] },
 ): Text[] {
   const range = rangeArguments(options);
+  const asked = argv.filter((word) => !READING.has(word));
   const { leavesOut = [] } = report;
   const isOfPayments = leavesOut.includes('unpaid');
   // The conditions of the line are not theirs.
@@ -86,12 +90,12 @@ export function leftOutNotes(
     ...(leavesOut.includes('one-day') ? pairNotes(question, figures) : []),
     ...(leavesOut.includes('days-of-payments') ? dayNotes(question, figures) : []),
     ...(leavesOut.includes('kinds-of-failure')
-      ? [...failureNotes(database, report, question, argv), ...ratesOverCurrencies(question, figures)]
+      ? [...failureNotes(database, report, question, asked), ...ratesOverCurrencies(question, figures)]
       : []),
     ...(leavesOut.includes('fees-refunded') && figures.rows.some(({ rate = null }) => rate !== null)
       ? ['rate divides fees as they are after refunds by gross before refunds: refunds lower it']
       : []),
-    ...rateNotes(report, question, figures.statement, { typed: options.where, argv }),
+    ...rateNotes(report, question, figures.statement, { typed: options.where, argv: asked }),
     ...(leavesOut.includes('debtors')
       ? [...debtorNotes(database, report, question), ...stoppedNotes(database, question)]
       : []),
@@ -141,7 +145,9 @@ function failureNotes(
   { by, where = [], ...question }: ReportQuestion,
   argv: readonly string[],
 ): Text[] {
-  if (report.kind !== 'grouped' || [...by, ...where.flatMap(({ groups }) => groups)].includes('status')) return [];
+  const across = question.across?.across ?? [];
+  const groups = [...by, across].flat();
+  if (report.kind !== 'grouped' || [...groups, ...where.flatMap((one) => one.groups)].includes('status')) return [];
   const source = factsIn(report, { ...question, groups: [], texts: [] });
   const only = where.map(({ sql }) => ` AND ${sql}`).join('');
   const kinds = database
@@ -149,9 +155,9 @@ function failureNotes(
     .all();
   if (kinds.length === 0) return [];
   const told = kinds.map(([status, count]) => `${count} ${status}`).join(', ');
-  return [
-    say`failed counts every kind together: ${told}; each apart: ${lineWithout(argv, ['--by'], '--by', [...by.slice(0, 2), 'status'].join(','))}`,
-  ];
+  const says = `failed counts every kind together: ${told}`;
+  const apart = lineWithout(argv, ['--by', '--having', '--top'], '--by', [...by, 'status'].join(','));
+  return [groups.length < MOST_GROUPS ? say`${says}; each apart: ${apart}` : says];
 }
 
 const byWords = ({ by }: ReportQuestion): string[] => (by.length === 0 ? [] : ['--by', by.join(',')]);
@@ -320,6 +326,7 @@ function severalNotes(report: AnyReport, { rows, totals = [] }: Figures): string
   const name = report.kind === 'own' ? report.counted : undefined;
   if (name === undefined) return [];
   const several = totals.flatMap((total) => {
+    if (total[name] === undefined) return [];
     const own = rows.filter((row) => partOf(row, total));
     const sum = own.reduce((all, row) => all + Number(row[name] ?? 0), 0);
     return sum === Number(total[name] ?? 0)

@@ -34,16 +34,16 @@ export const asOfSaid = ({ asOf, readAgain }: Pick<ReportSource, 'asOf' | 'readA
   (asOf === null ? 'never synced as a whole' : `as of ${asOf}`) +
   (readAgain === undefined ? '' : ` (parts read again up to ${readAgain})`);
 
-/**
- * Names rows without a product by what they hold; rows of only shipping and tax have no order and so no average. Documents keep `null`.
- */
-export function namedRows(rows: readonly ReportRow[]): readonly ReportRow[] {
-  return rows.map((row) => {
-    if (row.product !== null) return row;
+/** Rows of files: one without a product is named so, and a note says what it holds. Documents keep `null`. */
+export const namedRows = (rows: readonly ReportRow[]): readonly ReportRow[] =>
+  rows.map((row) => (row.product === null ? { ...row, product: 'no product' } : row));
+
+/** Rows of screens and pages: what is only shipping and tax has no order and so no average. */
+export function rowsForPeople(rows: readonly ReportRow[]): readonly ReportRow[] {
+  return namedRows(rows).map((row, at) => {
     const { gross, tax, shipping } = row as Readonly<Record<string, bigint | null | undefined>>;
-    const isOnlyThese = gross !== 0n && gross === (tax ?? 0n) + (shipping ?? 0n);
-    const named: ReportRow = { ...row, product: isOnlyThese ? 'no product: shipping, tax' : 'no product' };
-    return isOnlyThese && 'average' in row ? { ...named, average: null } : named;
+    const isOnlyThese = rows[at]?.product === null && gross !== 0n && gross === (tax ?? 0n) + (shipping ?? 0n);
+    return isOnlyThese && 'average' in row ? { ...row, average: null } : row;
   });
 }
 

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
-import { asOfSaid, namedRows, type ReportAnswer, reportCell } from './report-document.js';
+import { asOfSaid, type ReportAnswer, reportCell, rowsForPeople } from './report-document.js';
 import { MOST_CHARTS, type Series, scaleOf, seriesOf } from './report-series.js';
 import { grouped, reportText, totalName } from './report-text.js';
 import type { ReportRow } from './types.js';
@@ -48,7 +48,7 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
 }
 
 function section(page: ReportAnswer, currency: string, drawn: string | undefined): string {
-  const rows = namedRows(page.figures.rows).filter((row) => String(row.currency ?? '') === currency);
+  const rows = rowsForPeople(page.figures.rows).filter((row) => String(row.currency ?? '') === currency);
   const name = currency === '' ? 'Without a currency' : currency;
   const chart =
     'cohorts' in page.report ? heatMap(page, rows) : drawn === undefined ? '' : charts(page, currency, drawn);

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { isCalendarUnit } from '../../base/time/periods.js';
 import type { Figures } from './figures.js';
-import { namedRows, reportCell } from './report-document.js';
+import { reportCell, rowsForPeople } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
 import { grouped } from './report-text.js';
 import type { ReportRow } from './types.js';
@@ -58,7 +58,7 @@ function seriesByRows(figures: Figures, { figure, markOf = () => '' }: SeriesAsk
   const time = names.find(isCalendarUnit);
   const others = names.filter((name) => name !== 'currency' && name !== time);
   const series = new Map<string, Series & { readonly points: Point[] }>();
-  for (const row of namedRows(figures.rows)) {
+  for (const row of rowsForPeople(figures.rows)) {
     // The seam between two methods is not a month of its own.
     if (row.method === 'method change') continue;
     const apart = [...(time === undefined ? [] : others), 'currency'];
@@ -97,7 +97,7 @@ function seriesAcross({ statement: { columns, keys }, rows }: Figures, figure: s
   const names = columns.slice(0, keys).map(({ name }) => name);
   const others = names.filter((name) => name !== 'currency');
   const last = columns.at(-1) as ReportColumn;
-  return namedRows(rows).map((row) => ({
+  return rowsForPeople(rows).map((row) => ({
     title: `${figure}, ${row.currency ?? 'no currency'}${others.length === 0 ? '' : `: ${textOf(row, others)}`}`,
     currency: String(row.currency ?? ''),
     unit: unitOf(last, row),

@@ -6,7 +6,7 @@ import { DIMENSIONS } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { NO_PARTS, type PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
-import { namedRows, reportCell } from './report-document.js';
+import { reportCell, rowsForPeople } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
 import type { ReportRow, ReportValue } from './types.js';
 
@@ -47,7 +47,7 @@ export function nothingIn({ begins, ends }: ReportPeriod): string {
 export function tableText(figures: Figures, measure: string | undefined, look: TextStyle): string {
   const { statement, totals = [] } = figures;
   const { parts = NO_PARTS } = look;
-  const named = namedRows(figures.rows);
+  const named = rowsForPeople(figures.rows);
   const rows = look.alone ? largestFirst({ ...figures, rows: named }, look.wanted) : named;
   if (rows.length === 0) return nothingIn(look.period);
   const [first] = look.chosen ?? statement.columns;

@@ -90,9 +90,12 @@ async function endsShownBy(
   read: (from: number, to: number, limit: number) => Promise<Reply>,
 ): Promise<RangeEnds | undefined> {
   if (typeof at !== 'number' || !Number.isSafeInteger(at) || typeof id !== 'string') return undefined;
-  const shows = async (from: number, to: number) =>
-    itemsOf(await read(from, to, LARGEST_PAGE)).some((one) => one.id === id);
-  if (await shows(at, at)) return 'in';
+  const has = (reply: Reply) => itemsOf(reply).some((one) => one.id === id);
+  const shows = async (from: number, to: number) => has(await read(from, to, LARGEST_PAGE));
+  const itself = await read(at, at, LARGEST_PAGE);
+  if (has(itself)) return 'in';
+  // A service that refuses a range of one second has shown nothing.
+  if (itself.status !== 200) return undefined;
   if (await shows(at, at + 1)) return 'start';
   if (await shows(at - 1, at)) return 'end';
   return (await shows(at - 1, at + 1)) ? 'out' : undefined;

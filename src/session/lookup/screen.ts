@@ -23,9 +23,9 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   const empty: string[] = [];
   const between = options.isTight ? '' : '\n';
   for (const section of sheet.sections) {
-    // A place that was not fully searched is not reported as empty, but listed as not read.
+    // A place that was not fully searched is not reported as empty, but listed as not read: so is what is only counted.
     if (section.items.length === 0)
-      empty.push(...(section.isCut ? [] : [titleOf(section) + sinceOf(section, options)]));
+      empty.push(...(section.isCut || section.total ? [] : [titleOf(section) + sinceOf(section, options)]));
     else
       text += `${between}${colours.strong(headOf(section, options))}\n${await tableOf(section, options, sheet.told)}`;
   }

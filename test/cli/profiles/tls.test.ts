@@ -178,7 +178,7 @@ describe('a profile with certificates', () => {
     [
       'the key of another certificate',
       11,
-      ['--client-cert', at('client.pem'), '--client-key', `@${at('stranger.key')}`],
+      ['--client-cert', at('client.pem'), '--client-key', `cmd:cat ${at('stranger.key')}`],
       'does not match the certificate',
     ],
     ['a variable that is not set', 3, ['--client-cert', at('client.pem'), '--client-key', 'env:NOWHERE'], 'NOWHERE'],
@@ -224,6 +224,18 @@ describe('a profile with certificates', () => {
     expect(told.code).toBe(1);
     expect(told.stdout).toContain(says);
     expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['without its key', ['--client-cert', at('client.pem')], 0, 'needs both'],
+    ['with the key of another', ['--client-cert', at('client.pem'), '--client-key', `@${at('stranger.key')}`], 11, ''],
+  ] as const)('doctor knows a certificate %s as little good', async (_what, options, code, says) => {
+    const made = home({ ACME_KEY: KEY });
+    const line = ['profiles', 'add', 'acme', '--base-url', 'https://127.0.0.1:9/v2', '--test-key', 'env:ACME_KEY'];
+    expect((await made.run([...line, ...options])).code).toBe(code);
+    if (code !== 0) return;
+    const told = await made.run(['doctor', '-o', 'json']);
+    expect([told.code, told.stdout.includes(says)]).toEqual([1, true]);
   });
 
   it('is not given the key itself', async () => {

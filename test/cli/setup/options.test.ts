@@ -158,6 +158,14 @@ describe('the form of a plan', () => {
     expect(other.stdout).toContain('From sandbox live to sandbox test: what it would change in sandbox test (');
   });
 
+  it('a comment names the line that carries out just that plan', async () => {
+    const { setup } = await sandboxHome('--live-data', 'empty');
+    const compared = await setup('diff', ...PLACES, 'bin-profiles', 'customer-groups', '--markdown');
+    const [, line = ''] = /Plan `\w+`: `cops setup (.+)`/.exec(compared.stdout) ?? [];
+    expect((await setup(...line.split(' '), '--yes')).code).toBe(0);
+    expect((await setup('diff', ...PLACES, 'bin-profiles', 'customer-groups')).code).toBe(0);
+  });
+
   it.each([
     ['-o', 'json'],
     ['--query', 'id'],

@@ -35,7 +35,7 @@ describe('synonyms', () => {
   });
 
   test.each(Object.entries(SYNONYMS))('of a %s lead to something', (_place, synonyms) => {
-    expect(synonyms.filter(({ means, says }) => means === undefined && says === undefined)).toEqual([]);
+    expect(synonyms.filter(({ means, says, figure }) => (means ?? says ?? figure) === undefined)).toEqual([]);
     // A command at the end stands without a stop: it is pasted.
     const isSaid = /^(?:[A-Z]|cops |npm ).*(?:\.|: cops [^.]+|: while .+; done)$/;
     expect(synonyms.filter(({ says }) => says !== undefined && !isSaid.test(String(says)))).toEqual([]);

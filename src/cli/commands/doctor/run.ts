@@ -7,7 +7,7 @@ import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
 import { VARIABLES } from '../../../account/profiles/settings.js';
 import { type Configuration, isPrivate } from '../../../account/profiles/store.js';
-import { certificates, checkTlsFiles, tlsSettings } from '../../../account/profiles/tls-files.js';
+import { certificates, checkPair, checkTlsFiles, tlsSettings } from '../../../account/profiles/tls-files.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
@@ -97,7 +97,10 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   for (const name of asked === undefined ? names : names.filter((one) => one === asked)) {
     const stored = configuration.profiles[name] ?? {};
     yield profileCheck(context, name, stored);
-    yield* tlsCheck(`profile ${name}, certificates`, () => checkTlsFiles(tlsSettings(stored), name));
+    yield* tlsCheck(`profile ${name}, certificates`, () => {
+      checkPair(tlsSettings(stored), name);
+      return checkTlsFiles(tlsSettings(stored), name);
+    });
     if (online) yield* onlineChecks(context, name, stored);
   }
   if (online) yield* databaseChecks(context);

@@ -100,7 +100,8 @@ export class FolderSink implements Sink {
     const { family, ending, round } = this.options;
     if (window.range === null) return `${family.name}${round}${ending}`;
     const { from, to } = window.range;
-    const month = new Date(to * 1000).toISOString().slice(0, 7);
+    // The second of an end that the service leaves out may be the first of the next month.
+    const month = new Date((to - 1) * 1000).toISOString().slice(0, 7);
     return join(`date=${month}`, `${family.name}-${stamp(from)}-${stamp(to)}${round}${ending}`);
   }
 }
