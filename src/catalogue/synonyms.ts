@@ -139,7 +139,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       says: "Not available: this interface does not report a gateway's payouts; wallet-accounts list shows the wallet.",
     }),
     called('carts cart abandoned-carts', { means: 'sales list --status pending', says: 'Carts are pending sales.' }),
-    called('reports analytics metrics kpis', { means: 'overview' }),
+    called('analytics metrics kpis', { means: 'overview' }),
     called('landing-pages websites', {
       says: 'Not available: pages are created in the web application; campaigns list shows where customers come from.',
     }),
