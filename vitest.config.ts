@@ -12,8 +12,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  *   thorough takes a second of a processor or more
  *   sweep    tries everything of its kind, or plays a long time: `npm run test:sweeps`
  * `--mode fast` (`npm run test:fast`) leaves out all of these but `inside`, and the properties, and gives tests no program
- * to start; `--mode usual` (`npm test`) leaves out processes, sweeps and what needs a tool; `--mode processes` runs only the first;
- * without a mode everything runs.
+ * to start; `--mode usual` (`npm test`) leaves out processes, sweeps and what needs a tool; `--mode processes` runs only
+ * the first of these; without a mode everything runs.
  */
 const TAGS = [
   { name: 'process', description: 'Starts the built program as a process.' },

@@ -29,7 +29,7 @@ type Kind = readonly [
   label?: string,
 ];
 
-/** A name given as text may be followed by the mark of a lock. What is in a folder of its own is listed by that folder. */
+/** A name given as text may be followed by the mark of a lock. What has a folder of its own is listed under that. */
 const KINDS: readonly Kind[] = [
   [
     'config',

@@ -105,7 +105,7 @@ export class RowMapper {
   readonly itemPaths: ReadonlySet<string>;
   /** True if a value is computed from a field of the row's item, which must not have changed when the row is sent. */
   readonly computes: boolean;
-  /** True if a number is changed by a factor, and so rounded. */
+  /** True if an amount is computed with a factor, and so rounded. */
   readonly rounds: boolean;
   /** True where each row is about one item, which tells the currency of its sums. */
   readonly #hasItem: boolean;

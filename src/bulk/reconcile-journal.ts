@@ -225,7 +225,7 @@ async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
       if (!list) return;
       const span = list.list?.spanDays ?? 2;
       const fetch = pager(reader, planRequest(calls, list, { ids: [] }), calls.idField);
-      // Neighbours share a second, so that no call between them is missed whichever ends the service counts in.
+      // Neighbours share a second, so no call between them is missed, whichever ends the service includes.
       for (const window of cutWindows({ from, to }, span, true)) {
         const windows = [window];
         const report = newReport();

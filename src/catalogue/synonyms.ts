@@ -37,7 +37,7 @@ export interface Synonym {
   readonly exact?: true;
   /** True for a word that only reading commands accept. */
   readonly reads?: true;
-  /** The figure of a list's rows that it means, unless a number follows. */
+  /** The figure it asks for in a list, unless a number follows. */
   readonly figure?: 'avg' | 'max' | 'min';
 }
 

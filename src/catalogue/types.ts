@@ -120,7 +120,7 @@ export interface Field {
   readonly implies?: Readonly<Record<string, string>>;
   /** Words that people use for its values, each with the condition it stands for: `failed` is `>=400`, or `=a,b`. */
   readonly spoken?: Readonly<Record<string, string>>;
-  /** By value: the condition on the item that people mean by the same word, although the field may hold another. */
+  /** By value: a condition that people mean by the same word, even if the field holds another value. */
   readonly besides?: Readonly<Record<string, string>>;
   readonly note?: string;
   /** For a reference that people take for more than it is: which items it leaves out. */

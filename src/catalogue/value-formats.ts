@@ -190,7 +190,7 @@ export function countryCode(text: string): string | undefined {
 const UNION =
   'AUT,BEL,BGR,CYP,CZE,DEU,DNK,ESP,EST,FIN,FRA,GRC,HRV,HUN,IRL,ITA,LTU,LUX,LVA,MLT,NLD,POL,PRT,ROU,SVK,SVN,SWE';
 
-/** What to write for a word that stands for several countries; undefined for any other text. */
+/** What to write instead of a word for several countries; undefined for any other text. */
 export function severalCountries(text: string, field: string): string | undefined {
   const word = text.trim().toLowerCase().replaceAll('.', '');
   if (word === 'eu' || word === 'european union')

@@ -9,7 +9,7 @@ import { planDocument, planMarkdown, planText } from './view.js';
 /**
  * A plan in the requested form: a comment, data for machines, or text for people.
  * @param counts further counts, shown after those of the plan
- * @param compared the families that the line named
+ * @param compared the families named on the line
  */
 export async function planResult(
   context: Context,

@@ -204,7 +204,7 @@ export function shown(value: Tree | undefined): string {
 
 /**
  * A plan as a comment on a pull request.
- * @param compared the families that were named
+ * @param compared the families named on the line
  */
 export function planMarkdown(plan: SetupPlan, compared: readonly string[] = []): string {
   const { environment, from } = plan;
@@ -231,7 +231,7 @@ export function planMarkdown(plan: SetupPlan, compared: readonly string[] = []):
   list(['**Cannot be set:**'], plan.cannot.map(escapeCell));
   list([], plan.notes.map(escapeCell));
   const places = from && `--from ${from.profile}:${from.mode} --to ${profile}:${mode}`;
-  // A comparison counts what nothing from here has set as a difference too.
+  // A comparison also counts differences that nothing from here has made.
   const does = places === undefined ? 'apply' : ['promote', ...compared, places, '--overwrite-drift'].join(' ');
   if (plan.steps.length > 0) lines.push('', `Plan \`${plan.id}\`: \`cops setup ${does} --expect-plan ${plan.id}\``);
   return `${lines.join('\n')}\n`;

@@ -88,7 +88,7 @@ describe('the policy of this machine', () => {
     const line = ['customer-groups', 'edit', A, '-d', 'name=x', '--reason', 'the new season'];
     for (const ran of [await home.run([...line, '--dry-run']), await home.run(line)]) {
       expect(ran.code).toBe(0);
-      expect(ran.stderr.match(/the service does not get it/g)).toHaveLength(1);
+      expect(ran.stderr.match(/not sent to the service/g)).toHaveLength(1);
     }
     expect(service.requests).toHaveLength(1);
     const card = ['customer-groups', 'edit', A, '-d', 'name=y', '--reason', 'moved from 4111-1111-1111-1111'];

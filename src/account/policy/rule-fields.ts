@@ -16,13 +16,13 @@ export interface RuleField {
   readonly exact?: true;
   /** For operations: an empty list is meaningful. */
   readonly mayBeNone?: true;
-  /** What it does, in the words of the file. */
+  /** What the field does, in the terms of the file. */
   readonly about: string;
   /** The option of `policy add` that gives it. */
   readonly option?: readonly [flags: string, about: string];
 }
 
-/** The days of the week as rules name them, in the order in which JavaScript counts them. */
+/** The days of the week as rules name them, in JavaScript's order. */
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 
 /** In display order; `judge.ts` defines what each limit stops. */
@@ -82,15 +82,14 @@ export const RULE_FIELDS: readonly RuleField[] = rowsBy<'name', Omit<RuleField, 
   },
   never_on: {
     reads: 'choices',
-    about: 'The writes that the rule is about do not pass on these days of the week, in the zone.',
+    about: 'No writes on these days of the week, in the zone.',
     isLimit: true,
     values: WEEKDAYS,
     option: ['--never-on <day>', `no such write on these days: ${WEEKDAYS.join(', ')}`],
   },
   hours: {
     reads: 'hours',
-    about:
-      'The writes that the rule is about pass only at these hours of each day, in the zone: "08:00-18:00"; "22:00-06:00" is a night.',
+    about: 'Writes only at these hours of the day, in the zone: "08:00-18:00"; "22:00-06:00" is a night.',
     isLimit: true,
     option: ['--hours <span>', 'such writes only at these hours: 08:00-18:00'],
   },

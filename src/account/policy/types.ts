@@ -28,7 +28,7 @@ export interface Rule {
   readonly mostADay?: Limits | undefined;
   /** Limit of writes within any hour. */
   readonly writesAnHour?: number | undefined;
-  /** Days of the week on which no write passes, of `WEEKDAYS`. */
+  /** Days of the week on which no write is allowed, from `WEEKDAYS`. */
   readonly neverOn?: readonly string[] | undefined;
   /** Minutes of the day: from the first up to, not including, the second; the first may be the later one (a night). */
   readonly hours?: readonly [from: number, to: number] | undefined;

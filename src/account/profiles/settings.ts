@@ -74,7 +74,7 @@ const TABLE = rowsBy<'name', Omit<SettingTraits, 'name'>>('name')({
   },
   range_ends: {
     about:
-      'which ends of a date range the service counts in: both (in), neither (out), or only one; doctor --online tells',
+      'which ends of a date range the service includes: both (in), neither (out), or only one; doctor --online finds out',
     holds: ['in', 'out', 'start', 'end'],
     default: 'in',
     option: '--range-ends <in|out|start|end>',

@@ -7,7 +7,7 @@ const NEEDED = /^(PATH|LD_LIBRARY_PATH|DYLD_\w+|TMPDIR|SQLITE_TMPDIR|TEMP|TMP|SY
 
 /**
  * The first line of such a script: it ends with the process that started it, even if that is killed in the middle of a
- * query. A query blocks its thread, so another thread watches; that one may start late, and is told who the parent was.
+ * query. A query blocks its thread, so another thread watches. It may start late, so it is told who the parent is.
  */
 export const ENDS_WITH_PARENT = `new (require('node:worker_threads').Worker)(
   "const { workerData } = require('node:worker_threads');" +

@@ -114,7 +114,7 @@ export const unless =
     if (!(error instanceof CopsError) || !kinds.includes(error.kind)) throw error;
   };
 
-/** What some work gives, or `otherwise` if it throws: for faults that need no word. */
+/** The result of some work, or `otherwise` if it throws: for failures that nobody needs to hear about. */
 export function orElse<Made, Otherwise>(work: () => Made, otherwise: Otherwise): Made | Otherwise {
   try {
     return work();
@@ -123,7 +123,7 @@ export function orElse<Made, Otherwise>(work: () => Made, otherwise: Otherwise):
   }
 }
 
-/** What some work gives; what it throws, now or as a promise, is thrown as the error that `told` makes of it. */
+/** The result of some work. If it throws or its promise is rejected, throws the error that `told` makes of that. */
 export function orThrow<Made>(work: () => Made, told: (cause: NodeJS.ErrnoException) => unknown): Made {
   const fail = (cause: NodeJS.ErrnoException): never => {
     throw told(cause);
@@ -136,15 +136,15 @@ export function orThrow<Made>(work: () => Made, told: (cause: NodeJS.ErrnoExcept
   }
 }
 
-/** What some work gives; its failure is a local fault of which `what` says what could not be done. */
+/** The result of some work. If it fails, throws a local error; `what` says what could not be done. */
 export const orLocal = <Made>(work: () => Made, what: string, hint?: Text): Made =>
   orThrow(work, (cause) => local(`${what}: ${cause.message}`, hint, cause));
 
-/** The value of a JSON text; what is not JSON is the error that `told` makes of it. */
+/** The value of a JSON text. If it is not JSON, throws the error that `told` makes of that. */
 // biome-ignore lint/suspicious/noExplicitAny: the value is as open as that of JSON.parse.
 export const jsonOf = (text: string, told: (cause: Error) => unknown): any => orThrow(() => JSON.parse(text), told);
 
-/** Does some work with what was opened, and closes it however the work ends. */
+/** Works with something that was opened, and closes it however the work ends. */
 export async function closing<Opened extends { close(): unknown }, Made>(
   opened: Opened,
   work: (opened: Opened) => Made | Promise<Made>,

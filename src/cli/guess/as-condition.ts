@@ -63,7 +63,7 @@ export function asCondition(place: OptionPlace): Reworded | undefined {
   return { argv: instead(words), note: `${said} is read as ${shown}.` };
 }
 
-/** The line of a list that shows a figure which another tool has an option for: `--max amount`, `--average`. */
+/** The list that shows a figure for which other tools have an option: `--max amount`, `--average`. */
 export function withFigure(place: OptionPlace, figure: string | undefined): CommandLine | undefined {
   const { operation, family } = place;
   const { at, value = '', isFilled, instead } = apart(place);

@@ -271,7 +271,7 @@ export function ownActionHint(argv: readonly string[], command: string, typed: s
 /** The family whose list shows what a customer has: `customers orders` means the list of sales of one customer. */
 function listOfTheirs(word: string): string | undefined {
   const family = familyByCommand(word) ?? familyByCommand(synonymOf('command', word)?.means ?? '');
-  // Of a family without a list, the line that says where its items stand is found from `list` too.
+  // For a family without a list, `list` also leads to where its items are shown.
   const has = family !== undefined && actionsOf(family).some((action) => action === 'list' || action === 'create');
   return has && family.command !== 'customers' ? family.command : undefined;
 }

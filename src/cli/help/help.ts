@@ -84,23 +84,23 @@ export async function helpText(
   );
 }
 
-/** A word whether written with hyphens, in several words or in one: `look-up`, `look up`, `lookup`. */
+/** A word without hyphens, underscores or spaces, so that `look-up`, `look up` and `lookup` are the same. */
 const inOneWord = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '');
 
-/** What a word does that is an option of every command. */
+/** The help of an option that every command takes. */
 function optionText(word: string): string | undefined {
   const option = GLOBAL_OPTIONS.find(({ flags }) => flags.split(/[ ,]+/).includes(`--${word}`));
   return option && `Any command takes it\n\n${row(option.flags, option.about, option.flags.length)}\n`;
 }
 
-/** Points to help on an action that several families have; empty for a word that is not an action. */
+/** Says where to find help on an action that several families share; empty if the word is not an action. */
 function helpOnAction(word: string): string {
   const having = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === word));
   if (having.length === 0 || having.length > MOST_FAMILIES) return '';
   return `It is an action: ${having.map(({ command }) => `cops ${command} ${word} --help`).join(', ')}`;
 }
 
-/** Most families to list that share an action. */
+/** The most families to list for one action. */
 const MOST_FAMILIES = 8;
 
 /** Help of a family: its actions. */

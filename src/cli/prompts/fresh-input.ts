@@ -74,7 +74,7 @@ export class FreshInput extends PassThrough {
     if (this.#isOpen) return void this.write(chunk);
     this.#dropped = true;
     this.#stop ||= chunk.toString().includes('\x03');
-    // An end that came before raw mode arrives as a key: as NUL from a program that runs a terminal, or as Ctrl-D.
+    // If the input ended before raw mode, the end arrives as a key: NUL from a program that runs a terminal, or Ctrl-D.
     if (/[\0\x04]/.test(chunk.toString())) this.#end();
   };
 

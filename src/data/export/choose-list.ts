@@ -120,7 +120,7 @@ function parseFilters(
 ): FilterValues {
   const sample = sampleIn(words);
   if (sample !== undefined)
-    throw usage('An export writes every item: it draws no sample.', say`A list does: ${instead(undefined, sample)}`);
+    throw usage('An export writes every item, not a sample.', say`A list does: ${instead(undefined, sample)}`);
   const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
   const values: Record<string, string[]> = {};
   for (let i = 0; i < words.length; i++) {
@@ -140,17 +140,17 @@ function parseFilters(
   return values;
 }
 
-/** Options that choose among items in a list; no export has them. */
+/** Options with which a list picks items; an export has none of them. */
 const CHOOSES: ReadonlySet<string> = new Set([...SELECTING_FLAGS, '--limit', '--all', '--next']);
 
-/** Options with which other tools draw items at random. */
+/** Options that other tools have for random samples. */
 const SAMPLE = ['--sample', '--seed'] as const;
 interface Sample {
   readonly size: string;
   readonly seed: string | undefined;
 }
 
-/** The sample that a line asks for: a number of items, or a share of them in percent. */
+/** The sample a line asks for: a number of items or a percentage of them. */
 function sampleIn(words: readonly string[]): Sample | undefined {
   const [size, seed] = SAMPLE.map((name) => {
     const at = words.findIndex((word) => split(word)[0] === name);
@@ -159,7 +159,7 @@ function sampleIn(words: readonly string[]): Sample | undefined {
   return size === undefined && seed === undefined ? undefined : { size: size || '100', seed: seed || undefined };
 }
 
-/** The program that draws lines: the same lines again with the same seed. */
+/** A program that picks lines at random, and the same ones each time if it has a seed. */
 const drawn = ({ size, seed }: Sample): string =>
   size.endsWith('%')
     ? `awk 'BEGIN { srand(${seed ?? ''}) } rand() < ${Number.parseFloat(size) / 100}'`

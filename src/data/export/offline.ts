@@ -87,7 +87,7 @@ export function holes(windows: readonly WindowRecord[], from: number, to: number
   const found: string[] = [];
   let covered: number | undefined;
   for (const window of sorted) {
-    // A window may begin a second early, where the service leaves the ends of a range out.
+    // The first window begins a second early if the service excludes the start of a range.
     if (covered === undefined ? (window.from as number) > from : (window.from as number) >= covered)
       found.push(`no window covers ${time(covered ?? from)} to ${time(window.from as number)}`);
     covered = Math.max(covered ?? 0, window.to as number);

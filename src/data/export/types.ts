@@ -29,7 +29,7 @@ export interface ExportInput {
   /** Range of a date-ranged list; absent for the others. */
   readonly from?: Moment;
   readonly to?: Moment;
-  /** Which ends of a range the service counts in; both by default. */
+  /** Which ends of a range the service includes; both by default. */
   readonly rangeEnds?: RangeEnds;
   /** Absolute path of a file, a folder (ending in `/`), or `-`. */
   readonly out: string;

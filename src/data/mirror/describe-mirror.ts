@@ -30,7 +30,7 @@ export async function describeTables(database: Database): Promise<TableColumn[]>
   return rows;
 }
 
-/** The same of a mirror of all lists that is still to be made, with the columns that are known beforehand. */
+/** The same for a mirror of all lists that does not exist yet, with the columns known in advance. */
 export async function expectedTables(): Promise<TableColumn[]> {
   const { inScratch } = await import('./scratch.js');
   const { listsOfSync } = await import('./choose-sync-lists.js');

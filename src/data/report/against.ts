@@ -59,13 +59,13 @@ function movedBack({ begins, ends }: ReportPeriod, span: Span, zone: Zone): Repo
   return { begins: back(begins), ends: back(ends) };
 }
 
-/** A piece of a period, and its counterpart in the other one. */
+/** A part of a period, and its counterpart in the other period. */
 interface Pair {
   readonly now: Bucket;
   readonly before: Bucket;
 }
 
-/** The pieces of two periods by place; undefined if they differ in number or begin at different places of a piece. */
+/** The parts of two periods in pairs; undefined if they differ in number or the first ones do not begin alike. */
 export function pairedBuckets(
   unit: CalendarUnit,
   { period, zone }: Pick<ReportQuestion, 'period' | 'zone'>,
@@ -81,11 +81,11 @@ export function pairedBuckets(
   return own.map((now, at) => ({ now, before: earlier[at] as Bucket }));
 }
 
-/** Earlier rows by the names of the pieces of time that they stand beside. */
+/** Earlier rows, under the names of the months, weeks or days beside which they are shown. */
 export const besidePeriod = (rows: readonly ReportRow[], unit: CalendarUnit, pairs: readonly Pair[]): ReportRow[] =>
   rows.map((row) => ({ ...row, [unit]: pairs.find(({ before }) => before.label === row[unit])?.now.label ?? null }));
 
-/** Figures of pieces of time that are still ahead are unknown, not zero. */
+/** Figures for what is still ahead are unknown, not zero. */
 export function withoutAhead(figures: Figures, unit: CalendarUnit, pairs: readonly Pair[], known: number): Figures {
   const { columns, keys } = figures.statement;
   const ahead = new Set<unknown>(pairs.flatMap(({ now }) => (now.begins > known ? [now.label] : [])));
@@ -157,7 +157,7 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
   };
 }
 
-/** Time ascends where it comes first; rows of one currency stay together, in order of appearance. */
+/** Sorts by time if that comes first, and keeps rows of one currency together in their order. */
 const placesIn = (keys: readonly string[]) => {
   const [first = ''] = keys;
   return (row: ReportRow): string => `${isCalendarUnit(first) ? row[first] : ''} ${row.currency ?? ''}`;

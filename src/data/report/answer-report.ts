@@ -157,7 +157,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   };
 }
 
-/** What the cells of `--across` show, and how they show another figure. */
+/** Which figure the cells of `--across` show, and how to show another one. */
 function cellsSaid(report: AnyReport, figure: string): string {
   const other = figuresIn(report).find(({ name, unit }) => name !== figure && unit === 'money')?.name;
   const way = other === undefined ? '' : `For another figure: --sort ${other}. `;
@@ -319,7 +319,7 @@ function againstFigures(
   return withoutAhead(heldAgainst(report, now, { ...before, rows }), time, pairs, known);
 }
 
-/** The days that figures are of. */
+/** The days that the figures cover. */
 function spanSaid({ period, zone }: ReportQuestion): string {
   // A span that ends now begins at the same time on its first day.
   const last = edgeIn(period.ends - 1, period.ends, zone);

@@ -220,7 +220,7 @@ function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPer
   );
 }
 
-/** `column` is the one that the report's spoken name means. */
+/** @param column the one that the spoken name of the report stands for */
 export async function questionOf(
   context: Context,
   report: AnyReport,
@@ -246,7 +246,7 @@ export async function questionOf(
   const sort =
     options.sort === undefined || options.rows
       ? undefined
-      : figureOf(report, '--sort', options.sort.replace(/^\s*-/, ''), figureElsewhere(report, by, options));
+      : figureOf(report, '--sort', options.sort.replace(/^\s*-/, ''), () => figureElsewhere(report, by, options));
   return {
     period,
     ...(report.range === 'next' ? { since: Math.floor(now / 1000) } : {}),
@@ -286,7 +286,7 @@ function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): 
   );
 }
 
-/** The line of the report that has the figure that the rows are to be sorted by, and the same groups. */
+/** The line of another report that has the figure to sort by and the same groups. */
 function figureElsewhere(asked: AnyReport, by: readonly string[], options: ReportOptions): Text | undefined {
   const { sort = '', top, currency } = options;
   const [, sign = '', typed = ''] = /^\s*([-+]?)(.*)$/s.exec(sort) ?? [];
@@ -297,7 +297,7 @@ function figureElsewhere(asked: AnyReport, by: readonly string[], options: Repor
       by.every((word) => Object.hasOwn(one.groups, word) || isCalendarUnit(word)) &&
       figureMeant(one, typed) !== undefined,
   );
-  // Conditions are on the words and figures of a report.
+  // Another report may not know the words of these conditions.
   if (other === undefined || options.where?.length || options.having?.length) return undefined;
   const groups = by.length === 0 ? [] : ['--by', by.join(',')];
   const few = [

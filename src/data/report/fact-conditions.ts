@@ -140,8 +140,8 @@ export function unseenValues(database: Database, source: string, where: readonly
 }
 
 /**
- * What both sides of a rate are under conditions, and by a word that tells them apart, with the line that has the parts
- * of the whole.
+ * Says what a rate divides if conditions, or groups such as status, take out part of either side, and names the line
+ * that shows each part as a share of the whole.
  * @param typed the conditions as typed
  */
 export function rateNotes(

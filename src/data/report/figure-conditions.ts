@@ -31,14 +31,14 @@ export function figureMeant(report: AnyReport, typed: string): string | undefine
  * @param elsewhere the line of another report that has it
  * @throws CopsError `usage` for a word that is no figure of the report
  */
-export function figureOf(report: AnyReport, option: string, typed: string, elsewhere?: Text): string {
+export function figureOf(report: AnyReport, option: string, typed: string, elsewhere?: () => Text | undefined): string {
   const found = figureMeant(report, typed);
   if (found !== undefined) return found;
   const names = figuresIn(report).map(({ name }) => name);
   throw wrongOption(
     option,
     `cops report ${report.name} has no figure "${typed}".${didYouMean(typed, names)}`,
-    elsewhere ?? `It has: ${names.join(', ')}.`,
+    elsewhere?.() ?? `It has: ${names.join(', ')}.`,
   );
 }
 

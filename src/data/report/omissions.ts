@@ -16,7 +16,7 @@ import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import { statementOf } from './statement.js';
 import { goneOverdueSql, inTrialSql, reachedEnd, unpaidEndsSql } from './subscription-months.js';
-import type { ReportValue } from './types.js';
+import type { FactCondition, ReportValue } from './types.js';
 
 /** The kinds of payment, in everyday words, and the moment at which each counts. */
 const PAID_FOR = [
@@ -44,7 +44,7 @@ export function unpaidNotes(
   return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} without any payment`];
 }
 
-/** How the mirror is read for one answer, which no further line needs. */
+/** Options on how to read the mirror, which a suggested line does not need. */
 const READING: ReadonlySet<string> = new Set(['--sync', '--no-sync', '--no-input']);
 
 /** What the figures leave out although somebody may look for it. */
@@ -121,7 +121,7 @@ function debtorNotes(database: Database, report: AnyReport, question: ReportQues
   ];
 }
 
-/** A renewal is owed even if its subscription does not run any more: the states of today. */
+/** A renewal is owed even if its subscription no longer runs; says how many of today's do not. */
 function stoppedNotes(database: Database, { currency, where = [], isPast }: ReportQuestion): Text[] {
   if (isPast) return [];
   const owed = ['until_unix IS NULL', ...where.map(({ sql }) => sql)];
@@ -134,11 +134,12 @@ function stoppedNotes(database: Database, { currency, where = [], isPast }: Repo
   const count = states.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return [];
   const told = states.map(([status, some]) => `${some} ${status}`).join(', ');
-  return [say`${count} of these subscriptions ${count === 1 ? 'does' : 'do'} not run any more (${told}): ${which}`];
+  return [say`${count} of these subscriptions no longer ${count === 1 ? 'runs' : 'run'} (${told}): ${which}`];
 }
+
 const OWED_BY: readonly string[] = ['customer', 'subscription', 'payment'];
 
-/** Kinds of failure, which one figure counts together. */
+/** The kinds of failure that one figure adds up. */
 function failureNotes(
   database: Database,
   report: AnyReport,
@@ -155,7 +156,7 @@ function failureNotes(
     .all();
   if (kinds.length === 0) return [];
   const told = kinds.map(([status, count]) => `${count} ${status}`).join(', ');
-  const says = `failed counts every kind together: ${told}`;
+  const says = `failed includes every kind: ${told}`;
   const apart = lineWithout(argv, ['--by', '--having', '--top'], '--by', [...by, 'status'].join(','));
   return [groups.length < MOST_GROUPS ? say`${says}; each apart: ${apart}` : says];
 }
@@ -246,7 +247,7 @@ function ratesOverCurrencies(
   return [`over all currencies: ${said.join('; ')}`];
 }
 
-/** Words of the conditions that no row has. */
+/** Conditions whose words no row has, or that several customers share. */
 function unseenNotes(database: Database, report: AnyReport, question: ReportQuestion): string[] {
   const { where = [], by } = question;
   const conditioned = where.length > 0 ? conditionedBy(report) : undefined;
@@ -255,8 +256,23 @@ function unseenNotes(database: Database, report: AnyReport, question: ReportQues
     report.kind === 'grouped'
       ? factsIn(report, { ...question, groups: by, texts: [] })
       : `${conditioned.view} AS v WHERE 1`;
-  return unseenValues(database, source, where);
+  return [
+    ...unseenValues(database, source, where),
+    ...(by.includes('customer') ? [] : sharedBy(database, source, where)),
+  ];
 }
+
+/** An e-mail address may be that of several customers, whom an id tells apart. */
+const sharedBy = (database: Database, source: string, where: readonly FactCondition[]): string[] =>
+  where
+    .filter(({ groups }) => groups.includes('customer'))
+    .flatMap(({ values }) => values)
+    .flatMap(({ text, sql }) => {
+      const query = `SELECT DISTINCT v.customer_id FROM ${source} AND ${sql} AND v.customer_id <> '' LIMIT 6`;
+      const ids = database.query(query).all().map(String);
+      if (ids.length < 2 || !/^[^~]*=.*@/.test(text)) return [];
+      return [`${text}: several customers have this address, and are added up: ${someOf(ids, 5)}`];
+    });
 
 /** A dimension of which the service shows nothing says so, and not a row of dashes alone. */
 function reasonNotes(
@@ -339,7 +355,7 @@ function severalNotes(report: AnyReport, { rows, totals = [] }: Figures): string
   ];
 }
 
-/** The line that lists the subscriptions of a note. */
+/** The line that lists the subscriptions a note is about. */
 const whichLine = (sql: string): Text => say`; which: ${cops`sql ${sql}`}`;
 
 /** Other tools count a trial from its start. */

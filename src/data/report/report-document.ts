@@ -34,11 +34,11 @@ export const asOfSaid = ({ asOf, readAgain }: Pick<ReportSource, 'asOf' | 'readA
   (asOf === null ? 'never synced as a whole' : `as of ${asOf}`) +
   (readAgain === undefined ? '' : ` (parts read again up to ${readAgain})`);
 
-/** Rows of files: one without a product is named so, and a note says what it holds. Documents keep `null`. */
+/** Rows for files, with a name for those without a product; a note says what they hold. Documents keep `null`. */
 export const namedRows = (rows: readonly ReportRow[]): readonly ReportRow[] =>
   rows.map((row) => (row.product === null ? { ...row, product: 'no product' } : row));
 
-/** Rows of screens and pages: what is only shipping and tax has no order and so no average. */
+/** Rows for screens and pages: shipping and tax alone are no order, so they have no average. */
 export function rowsForPeople(rows: readonly ReportRow[]): readonly ReportRow[] {
   return namedRows(rows).map((row, at) => {
     const { gross, tax, shipping } = row as Readonly<Record<string, bigint | null | undefined>>;

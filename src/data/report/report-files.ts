@@ -20,7 +20,7 @@ export interface RowsFile {
 }
 
 /**
- * Writes only the rows of a report: the output of `-o csv`. A workbook has below them what they are of.
+ * Writes only the rows of a report, as `-o csv` does. Below them a workbook says what they cover.
  * @param foot period, zone, mode and age of the data
  */
 export async function writeRows(

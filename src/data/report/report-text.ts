@@ -11,7 +11,7 @@ import type { ReportColumn } from './report-question.js';
 import type { ReportRow, ReportValue } from './types.js';
 
 const BAR = 20;
-/** Most lines of further tables on a narrow terminal, unless all columns are values of one figure. */
+/** The most lines that further tables may take on a narrow terminal, unless all columns show one figure. */
 const MOST_BELOW = 72;
 
 /** The look of the text. */
@@ -24,7 +24,7 @@ export interface TextStyle {
   readonly blocks: boolean;
   /** A column requested by name: it is never left out. */
   readonly wanted?: string | undefined;
-  /** Figures that the line names, the one that orders the rows first: they stay on the left of a narrow terminal. */
+  /** Figures that the line names, first the one it sorts by; a narrow terminal shows them on the left. */
   readonly asked?: readonly string[] | undefined;
   /** On a terminal, shows only that column, the columns that identify a row, and the number of payments behind it. */
   readonly alone?: boolean;
@@ -41,8 +41,8 @@ export function nothingIn({ begins, ends }: ReportPeriod): string {
 }
 
 /**
- * Rows as a table for people, with a bar for the measure `measure` if there is room. On a narrow terminal empty columns
- * are only named, and others follow in further tables below; too long for that, they are named too.
+ * Rows as a table for people, with a bar for the measure `measure` if there is room. On a narrow terminal, empty columns
+ * are only named; others follow in tables below, or are only named too if that would be too long.
  */
 export function tableText(figures: Figures, measure: string | undefined, look: TextStyle): string {
   const { statement, totals = [] } = figures;
@@ -173,8 +173,8 @@ const besideOf = (word: string): string | undefined => {
 };
 
 /**
- * The columns left over, as many in each table as fit beside those that identify a row: not an id where a name stands for
- * it, and of the others the last ones, if there is no room for more.
+ * The columns left over, in tables that fit the terminal. Each repeats the columns that identify a row: names instead of
+ * their ids, and only the last ones if there is no room for all.
  */
 function furtherTables(shown: readonly Laid[], left: readonly Laid[], width: number): (readonly Laid[])[] {
   const keys = shown.filter(({ isKey }) => isKey);
@@ -207,8 +207,8 @@ function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly
 const CALLED: ReadonlySet<string> = new Set(Object.values(DIMENSIONS).flatMap(({ called }) => called?.column ?? []));
 
 /**
- * Columns to drop, in order: names beside an id, figures of the earlier period, those on the right, then what the table
- * is about, and last what the change of its first subject is made of; that subject and its change stay.
+ * Columns to drop, in order: names beside an id, figures of the earlier period, other figures from the right, those that
+ * the line names, and last what the change of the first of these is made of. That figure and its change stay.
  */
 function leastWanted(shown: readonly Laid[], about: readonly string[]): Laid[] {
   const placeOf = ({ column: { name } }: Laid): number =>

@@ -123,7 +123,7 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency', ...(usual ? { usual } : {}) } };
 }
 
-/** Beside another period, only the main figures: each as it is, as it was, and how much it changed, in percent too. */
+/** Next to another period only the main figures are shown: now, before, and the change, also in percent. */
 function mainFigures({ notes }: Context, { report, figures, against, question, wanted }: Told): Figures {
   if (against === undefined || report.kind !== 'grouped') return figures;
   const { measures, drawn } = report;
@@ -176,7 +176,7 @@ function figureOfInterest({ question: { across, sort }, report, wanted }: Told):
   return across?.figure ?? sort ?? wanted ?? (report.kind === 'sections' ? undefined : report.drawn);
 }
 
-/** The figures that the line names: the one that orders the rows, those of `--having`, and the share. */
+/** The figures that the line names: the one it sorts by, those in `--having`, and the share. */
 function figuresNamed({ question: { sort, having = [], share }, figures: { statement } }: Told): string[] {
   const shares = share ? statement.columns.filter(({ name }) => name.endsWith('_share')) : [];
   return [

@@ -36,18 +36,20 @@ const paidAgain = (moment: string, days: number): string =>
 const worth = (moment: string, { overdueDays: days, withTrials }: OwnInput): string =>
   `CASE WHEN ${held(moment)}${counts(moment, withTrials)} AND ${paidAgain(moment, days)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
 
+/** When the mirror last saw subscriptions and their renewals, unix seconds; null if it never did. */
+const LAST_SYNC = "SELECT min(read_at) FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')";
+
 /**
- * Months as far as the mirror reaches: nothing is forecast after the last sync, although mere passing of time makes an
- * overdue subscription count as gone.
+ * Months up to the last sync. Nothing is projected beyond it, not even which overdue subscriptions would lapse with
+ * time.
  */
 const reachedSql = (buckets: readonly Bucket[]): string => `${bucketsSql(buckets).replace('buckets(', 'asked(')},
-reach AS (SELECT coalesce(min(read_at), 9000000000000000) AS until FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')),
+reach AS (SELECT coalesce((${LAST_SYNC}), 9000000000000000) AS until),
 buckets AS (SELECT label, begins, min(ends, until + 1) AS ends FROM asked, reach WHERE begins <= until)`;
 
-/** The end of a period as far as the mirror reaches; 0 before its first day. */
+/** Where a period ends, or the last sync if that is earlier, in unix seconds; 0 if it begins after the last sync. */
 export function reachedEnd(database: Database, { begins, ends }: ReportPeriod): number {
-  const sql = "SELECT min(read_at) FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')";
-  const until = database.query(sql).get()?.[0] ?? ends;
+  const until = database.query(LAST_SYNC).get()?.[0] ?? ends;
   return begins <= Number(until) ? Math.min(ends, Number(until) + 1) : 0;
 }
 
@@ -55,26 +57,26 @@ const SUBSCRIPTION = 's.id, s.customer_email, s.product, s.status, s.currency, s
 const HELD_AT = (end: number): string =>
   `SELECT ${SUBSCRIPTION} FROM report_subscription_states AS s WHERE ${held(String(end - 1))}`;
 
-/** The subscriptions that count as gone at the end of a period because they have been overdue too long. */
+/** Subscriptions that count as gone at the end of a period because they have been overdue for too long. */
 export const goneOverdueSql = (
   end: number,
   { currency, overdueDays, withTrials = false }: Pick<ReportQuestion, 'currency' | 'overdueDays' | 'withTrials'>,
 ) =>
   `${HELD_AT(end)} AND s.status = 'overdue' AND ${overdueFor(String(end - 1))} > ${overdueDays * DAY}${counts(String(end - 1), withTrials)}${only(currency, 's.currency')}`;
 
-/** The running subscriptions with a trial still unpaid at the end of a period. */
+/** Subscriptions that are running at the end of a period although their trial has not been paid for. */
 export const inTrialSql = (end: number, currency: string | undefined) =>
   `${HELD_AT(end)} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= ${end}${only(currency, 's.currency')}`;
 
-/** The subscriptions that ended in a period without ever being paid. */
+/** Subscriptions that ended in a period without ever being paid for. */
 export const unpaidEndsSql = ({ begins, ends, currency }: ReportPeriod & Pick<OwnInput, 'currency'>) =>
   `SELECT ${SUBSCRIPTION} FROM report_subscription_states AS s WHERE s.status IN ('cancelled', 'occurrence_limit')${only(currency, 's.currency')} GROUP BY s.id HAVING min(s.counts_from_unix) > max(s.from_unix) AND min(s.from_unix) >= ${begins} AND min(s.from_unix) < ${ends}`;
 
-/** Paid for, or overdue for no longer than counts. */
+/** Paid for, or overdue but not yet for too long. */
 const paidAt = (moment: string, { overdueDays }: OwnInput): string =>
   `(p.from_unix <= ${moment} AND (p.until_unix > ${moment} OR (p.overdue_unix <= ${moment} AND p.tried_until_unix > ${moment} AND ${moment} - p.overdue_unix <= ${overdueDays * DAY})))`;
 
-/** What a subscription can be told by, over `v`, one of its states or paid periods. */
+/** What subscriptions can be grouped by; `v` is one of a subscription's states or paid periods. */
 export const SUBSCRIPTION_GROUPS: Readonly<Record<string, string>> = {
   product: 'v.product',
   plan: 'v.plan',
@@ -87,14 +89,14 @@ export const LAST_GATEWAYS = 'report_last_gateways';
 
 /** The groups of a question in SQL. */
 export const groupedSql = (groups: readonly string[]) => ({
-  /** The same groups of another table, after other columns. */
+  /** The same groups from another table, to follow other columns. */
   of: (table: string): string => groups.map((name) => `, ${table}.${name} AS ${name}`).join(''),
   order: groups.map((name) => `, ${name}`).join(''),
-  /** Groups rows by them, however they are spelled. */
+  /** Groups rows by them, ignoring case. */
   apart: (table: string): string => groups.map((name) => `, ${table}.${name} COLLATE NOCASE`).join(''),
   same: (one: string, other: string): string =>
     groups.map((name) => ` AND ${one}.${name} IS ${other}.${name} COLLATE NOCASE`).join(''),
-  /** The rows of a view with the columns of groups in place of its own. */
+  /** A view's rows, with the group columns in place of its own. */
   rows: (view: string, columns: string, condition: string): string => {
     const cells = groups.map((name) => `, ${SUBSCRIPTION_GROUPS[name]} AS ${name}`).join('');
     const beside = groups.includes('gateway') ? ` LEFT JOIN ${LAST_GATEWAYS} AS g ON g.id = v.id` : '';
@@ -107,7 +109,7 @@ const STATE_COLUMNS =
 const PERIOD_COLUMNS =
   'id, currency, customer_id, from_unix, until_unix, monthly_minor, is_assumed, overdue_unix, tried_until_unix';
 
-/** Sums for each customer at the start and the end of each month, and how many subscriptions were unknown then. */
+/** Sums per customer at the start and end of each month, and how many subscriptions were unknown at the time. */
 export function customersSql(input: OwnInput): string {
   const { buckets, currency, withTrials, groups, where = [] } = input;
   const { of, apart, rows } = groupedSql(groups);

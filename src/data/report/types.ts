@@ -94,7 +94,7 @@ export interface GroupedReport extends AnyReport {
   /** Groups in effect unless the line names others, in front of the currency. */
   readonly always?: readonly string[];
   readonly measures: readonly ReportMeasure[];
-  /** Words that tell what a rate counts from what it does not: among the rows of one of their values there is no rate. */
+  /** Words that separate what a rate counts from what it does not: within one of their values it means nothing. */
   readonly outcomes?: readonly string[];
   /** The variant with rates, for lines that name one of its figures. */
   readonly rated?: GroupedReport;

@@ -382,7 +382,7 @@ function asSpoken(asked: Asked, vocabulary: Vocabulary): Asked {
   return { ...asked, operator: operator as Operator, operand };
 }
 
-/** The values that words stand for: a payment that `failed` was declined, is held or met an error. */
+/** The values that a word stands for: a `failed` payment was declined, is held, or ended in an error. */
 function spokenValues({ operand, path, operator }: Asked, vocabulary: Vocabulary): string {
   const { spoken } = fieldAt(vocabulary, path) ?? {};
   if (!spoken || isOrder(operator) || operator === '~') return operand;

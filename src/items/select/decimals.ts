@@ -24,7 +24,7 @@ export function addNumbers(a: string, b: string): string {
 /** Multiplies two numbers, given as text, exactly. */
 export const timesNumber = (a: string, b: string): string => new Big(a).times(b).toFixed();
 
-/** The average of numbers with this sum, rounded half up to their decimals, at least to two. */
+/** The average of numbers with this sum, rounded half up to as many decimals as they have, but at least two. */
 export const averageOf = (sum: string, count: number): string =>
   new Big(sum)
     .div(count)

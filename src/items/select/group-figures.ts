@@ -27,8 +27,8 @@ export const IDS = 'ids';
 export const fieldInFigure = (name: string): string | undefined => OF_FIELD.exec(name)?.[2];
 
 /**
- * The options with which a list shows a figure: `--sum amount --sort '-avg(amount)'`. The end of values that cannot be
- * added up is the first row in their order.
+ * The options with which a list shows a figure: `--sum amount --sort '-avg(amount)'`. For values that cannot be added up,
+ * the smallest or largest is the first row in their order.
  * @param isGrouped true for a line that already has rows of groups
  */
 export function figureOptions(name: string, vocabulary: Vocabulary, isGrouped: boolean): string[] {
@@ -63,7 +63,7 @@ export function takeEnd(ends: Scalar[], at: number, item: Lossless, { path, type
   }
 }
 
-/** What an average is made of: the items without a value are not counted. */
+/** What an average is computed from; items without a value do not count. */
 export interface Added {
   readonly sum: string;
   readonly count: number;

@@ -40,19 +40,22 @@ export interface Selection {
   readonly stops: boolean;
 }
 
-/** Items outside a condition that people mean by the same word, such as `error` by `declined`. */
+/**
+ * Items that a condition leaves out although people use its word for them too: somebody who asks for `declined` payments
+ * may also mean those with an `error`.
+ */
 export interface OtherMeant {
   readonly of: Condition;
   readonly other: Condition;
-  /** The note on this many of them; on an unknown number without one. */
+  /** The note about them; it gives no number if `count` is undefined. */
   says(count: number | undefined): Text;
 }
 
-/** What is known about a selection once its items ended. */
+/** What is known about a selection after its last item. */
 export class Selected {
   /** Number of items read. */
   read = 0;
-  /** Number of items (or rows) that fulfilled everything. */
+  /** Number of items (or rows) that met every condition. */
   matched = 0;
   shown = 0;
   /** True when reading stopped at the limit: more may match. */
@@ -61,17 +64,17 @@ export class Selected {
   readonly unknown = new Map<string, number>();
   /** Ids of the first few of them. */
   readonly unknownIds = new Set<string>();
-  /** By field path: the line that judges each row if an item refers to several. */
+  /** By field path: the line that checks each row of an item that refers to several. */
   readonly instead = new Map<string, Text>();
   /** Number of returned items with an unknown value in a related row, by its path. */
   readonly lacking = new Map<string, number>();
-  /** Remarks that the figures need, one sentence each. */
+  /** Remarks on the figures, one sentence each. */
   readonly remarks: string[] = [];
-  /** Remarks that repeat values from the items. */
+  /** Remarks that quote values from the items. */
   readonly quotes: string[] = [];
-  /** How many items were left out that people mean by the same word as a condition. */
+  /** How many items of each such kind were left out. */
   readonly beside = new Map<OtherMeant, number>();
-  /** How a comma was read where the items allow two readings, one sentence each. */
+  /** How a comma was read if it can be read in two ways, one sentence each. */
   readonly twoWays: string[] = [];
 }
 

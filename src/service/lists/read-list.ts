@@ -33,7 +33,7 @@ export interface ListPlan {
   readonly onlyPage?: number | undefined;
   /** Number of pages to request in advance. */
   readonly ahead: number;
-  /** Taken to count both ends of a range in: items in the second that two windows share confirm or contradict it. */
+  /** True if the service is taken to include both ends of a range; items where two windows meet can disprove it. */
   readonly endsIn?: boolean;
   /**
    * Our clock in the service's time, in milliseconds, for a range up to now: items that arrive while its newest window
@@ -51,7 +51,7 @@ export interface ListReport {
   more: boolean;
   /** What could not be proven complete, one sentence per window. */
   readonly unproven: string[];
-  /** The second that two windows share, where one of them lacks an item of it: the service leaves an end out. */
+  /** Where two windows meet and one lacks an item: the service excludes an end of a range. */
   endLeftOut: TimeRange | undefined;
 }
 
@@ -127,7 +127,7 @@ interface WindowState {
   pages: WindowReading;
   /** The service's clock at the last page that revealed it, in unix seconds. */
   callUnix?: number | undefined;
-  /** The items created in the first two or last two seconds of the window, which a neighbour shares; else undefined. */
+  /** Items created in the first or last two seconds of a window with a neighbour; undefined if nothing is checked. */
   readonly edges: Map<string, number> | undefined;
   /** Our clock when the first page came, in milliseconds; only for a range up to now. */
   began?: number | undefined;
@@ -207,7 +207,7 @@ function freshOf(page: Page, number: number, state: WindowState): Page {
 const CREATED = /"created_date_unix"\s*:\s*"?(\d+)/;
 
 function noteEdge(edges: Map<string, number>, window: TimeRange | undefined, key: string, raw: string): void {
-  // A quick look first; the item's own time may stand behind one of a nested object.
+  // A cheap test first. The time it finds may be that of a nested object.
   const isEdge = (at: number) => window !== undefined && Math.min(at - window.from, window.to - at) <= 1;
   if (!window || !isEdge(Number(CREATED.exec(raw)?.[1]))) return;
   const at = Number((JSON.parse(raw) as { created_date_unix?: unknown }).created_date_unix);

@@ -19,10 +19,10 @@ export const SPLIT_ITEMS = 5_000;
 const PART_ITEMS = 2_500;
 const MOST_PARTS = 64;
 
-/** Which ends of a date range a service counts in (service.md#lists). */
+/** Which ends of a date range a service includes (service.md#lists). */
 export type RangeEnds = 'in' | 'out' | 'start' | 'end';
 
-/** The range to request so that the answer holds both ends of `range`; windows inside it overlap anyway. */
+/** The range to request so that the answer includes both ends of `range`; windows inside it overlap anyway. */
 export function requestedRange({ from, to }: TimeRange, ends: RangeEnds): TimeRange {
   const [hasStart, hasEnd] = [ends === 'in' || ends === 'start', ends === 'in' || ends === 'end'];
   return { from: hasStart ? from : Math.max(0, from - 1), to: hasEnd ? to : to + 1 };

@@ -49,10 +49,10 @@ function csvName(out: string): string {
 }
 
 /**
- * The list equivalent to an export that cannot do what the line asks, written to a file in the form of its name if a
- * list has it, else for spreadsheets.
+ * The list that does what an export cannot, into a file: in the format of its name if lists have that format, otherwise
+ * for spreadsheets.
  * @param family the word of the line that names the family, and the words of its sub-list behind it
- * @param through a program that its lines go through, one for each item
+ * @param through a program to pipe its lines through, one line per item
  */
 export function listInto(
   argv: readonly string[],

@@ -32,7 +32,7 @@ export interface Probe {
   /** Reason of a failed connection (`ECONNREFUSED`, a certificate code, ...) and the words for it. */
   readonly reason?: string;
   readonly message?: string;
-  /** Which ends of a date range the service counts in, where that was asked and an item showed it. */
+  /** Which ends of a date range the service includes, if that was asked and an item shows it. */
   readonly rangeEnds?: RangeEnds;
 }
 
@@ -40,7 +40,7 @@ export interface ProbeInput {
   now(): number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Also find out which ends of a date range count, with one to four small reads. */
+  /** Also find out which ends of a date range the service includes, with one to four small reads. */
   readonly tellsEnds?: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function probeKey(transport: Transport, input: ProbeInput): Promise
   };
 }
 
-/** Reads the very second of an item, then those beside it; undefined where even the wider range does not show it. */
+/** Reads the second in which an item was created, then the ones around it; undefined if none of them shows it. */
 async function endsShownBy(
   { id, created_date_unix: at }: { readonly id?: unknown; readonly created_date_unix?: unknown },
   read: (from: number, to: number, limit: number) => Promise<Reply>,
@@ -94,7 +94,7 @@ async function endsShownBy(
   const shows = async (from: number, to: number) => has(await read(from, to, LARGEST_PAGE));
   const itself = await read(at, at, LARGEST_PAGE);
   if (has(itself)) return 'in';
-  // A service that refuses a range of one second has shown nothing.
+  // A service that refuses a range of one second tells us nothing.
   if (itself.status !== 200) return undefined;
   if (await shows(at, at + 1)) return 'start';
   if (await shows(at - 1, at)) return 'end';

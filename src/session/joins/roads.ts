@@ -212,7 +212,7 @@ async function elsewhereFault(
   return usage(`No item has a field "${typed}".`, hint.filter(Boolean).join(' '));
 }
 
-/** The paths over one related row that lead to rows of a name: `customer.subscriptions`; not over set-up, which many items share. */
+/** The paths to rows of that name over one related row: `customer.subscriptions`. Set-up is left out: many items share it. */
 export async function wordsOver(relations: readonly FamilyRelation[], name: string): Promise<string[]> {
   const found: string[] = [];
   for (const { to, word, many } of relations) {

@@ -152,7 +152,7 @@ export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
   return { via, family, relation, relations };
 }
 
-/** The one relation to many rows of a family that a word names by itself, such as its singular. */
+/** The one relation to many rows that a word can mean by itself, such as its singular. */
 function onlyMany(relations: readonly FamilyRelation[], word = ''): FamilyRelation | undefined {
   const family = familyByCommand(word)?.name;
   const [only, other] = relations.filter(({ to, many }) => many && to === family);

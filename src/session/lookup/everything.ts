@@ -69,7 +69,7 @@ export async function everythingElse(
 const hasAction = ({ operations }: Family, wanted: string): boolean =>
   operations.some(({ action }) => action === wanted);
 
-/** The line that lists them; only the customer's if the list or the items show the customer. */
+/** The line that lists them, limited to the customer's own if the list or its items show the customer. */
 function lineOf({ family, relations }: Belonging, customer: string): Text {
   if (!hasAction(family, 'list')) return '';
   const by = relations.find(({ to }) => to === CUSTOMERS)?.by;
@@ -111,10 +111,12 @@ async function itemsOf(look: Look, customer: string, one: Belonging, ground: Gro
 
 const idOf = (raw: string): string => textAt(parseLossless(raw), 'id');
 
-/** What charges: each order, renewal and trial names its parts. */
+/** Items that charge somebody. Each names its parts. */
 const CHARGES = ['sales', 'subscription_renewals', 'trials'];
 
-/** For a list too long to search: the items named by those already read. For parts of charges these are all. */
+/**
+ * For a list too long to search: the items that those already read refer to. For parts of charges, that is all of them.
+ */
 async function namedOf(look: Look, { family }: Belonging, { read, all, line }: Ground): Promise<Found> {
   const links = (name: string) => {
     const naming = all.find((one) => one.family.name === name)?.relations.filter(({ to }) => to === family.name) ?? [];
@@ -130,7 +132,7 @@ async function namedOf(look: Look, { family }: Belonging, { read, all, line }: G
     return isRead && links(name).every(({ state }) => state !== 'unknown');
   };
   if (PARTS.has(family.name) && items.length === wanted.length && CHARGES.every(isAll)) return { items };
-  const why = 'the list is long and the service does not filter it by customer: only items named above were read';
+  const why = 'the list is long and cannot be filtered by customer, so only the items named above were read';
   look.skip(`further ${commandOf(family.name)}`, why, line);
   return { items, isCut: true };
 }

@@ -61,7 +61,7 @@ async function wholeFraud(look: Look, person: Lossless): Promise<Found> {
   return look.isWhole ? readHits(look, 'fraud_detections', hits) : hits;
 }
 
-/** Requests for the lists of a person and a few subscriptions. */
+/** The requests that a person's lists and a few subscriptions take. */
 const TIGHT = 10;
 
 /** Everything about a customer that fits one screen; sends the reads in parallel. */
@@ -74,7 +74,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
       look.listed('parcels', 'shipping', id),
       wholeFraud(look, person),
     ]);
-  // Where finding the person took many requests, the subscriptions come before what people ask for less.
+  // If finding the person took many requests, subscriptions come before what people ask for less often.
   const isTight = look.left < TIGHT;
   const [[cards, hits, sales, payments], early] = await Promise.all([
     Promise.all([

@@ -23,7 +23,7 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   const empty: string[] = [];
   const between = options.isTight ? '' : '\n';
   for (const section of sheet.sections) {
-    // A place that was not fully searched is not reported as empty, but listed as not read: so is what is only counted.
+    // What was not fully searched, or only counted, is not empty: it is listed as not read.
     if (section.items.length === 0)
       empty.push(...(section.isCut || section.total ? [] : [titleOf(section) + sinceOf(section, options)]));
     else

@@ -275,7 +275,7 @@ function subscriptionOf({ id, item }: Known, now: number, day: (unix: number) =>
   return lines;
 }
 
-/** A subscription that has ended; its trial may still charge. */
+/** A subscription that has ended, although its trial may still charge. */
 const isOver = ({ family, item }: Known): boolean =>
   family === 'subscriptions' && /^(?:cancelled|occurrence_limit)$/.test(textAt(item, 'status'));
 

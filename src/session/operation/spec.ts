@@ -261,7 +261,7 @@ export interface OperationInput extends FamilyOperation {
   readonly filters: FilterValues;
   /** Typed body options by field. */
   readonly typed: Readonly<Record<string, string | boolean>>;
-  /** The share, such as `50%`, if the amount was typed as one. */
+  /** The share, such as `50%`, if one was typed instead of an amount. */
   readonly share?: string;
 }
 

@@ -394,7 +394,7 @@ async function windowsOf(
   if (options.next === undefined) for (const line of asked.said) (options.all ? warn : note)(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
-  // A mirror counts both ends in.
+  // A mirror includes both ends.
   const ends = isKept ? 'in' : (await context.profile()).rangeEnds.value;
   const windows = cutWindows(requestedRange(range, ends), spanDays, options.oldestFirst === true);
   if (onlyPage !== undefined && windows.length > 1) {
@@ -447,7 +447,7 @@ async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> 
 }
 
 const saidOfEnds = ({ from }: TimeRange) =>
-  say`The service leaves out an end of each date range, as seen at ${isoTime(from)}: items of the first or last second of this one may be missing. ${cops`doctor --online`} says what to set.`;
+  say`The service excludes an end of each date range, as items at ${isoTime(from)} show: those in the first or last second of this range may be missing. ${cops`doctor --online`} says what to set.`;
 
 /** Says what was left out. */
 function lastWords({ notes }: Context, plan: ListPlan, report: ListReport, selected: boolean): void {

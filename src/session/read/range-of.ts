@@ -36,7 +36,7 @@ export interface Ranged {
   readonly openState?: string | undefined;
   /** The first state in which items of the family still wait for something. */
   readonly waiting?: string | undefined;
-  /** The line asks for one page of one window, so it takes the newest and looks up nothing first. */
+  /** True if the line asks for one page of one window: that is the newest, which needs no look-up. */
   readonly isOnePage: boolean;
   /** A mirror answers. Without a start date it returns everything it has, so the first day is not looked up. */
   readonly isKept?: boolean | undefined;
@@ -105,7 +105,7 @@ export async function listRange(
   };
 }
 
-/** All of one page without a range: the newest of the windows that the whole list takes, which needs no first day. */
+/** The range of a single page without a range: the newest window of the whole list, which needs no first day. */
 function newestWindow(list: List, { to }: TimeRange) {
   const { from = 0 } = windowsOfList(list, { from: 0, to })?.[0] ?? {};
   const said = `No range given: --page reads the newest window, from ${isoTime(from)}. Use --month, --from or --to for another; without --page the list reads everything.`;

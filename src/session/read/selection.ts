@@ -79,13 +79,14 @@ export function chooses(family: Family, operation: Operation, options: Readonly<
   return words.some((word) => options[word] !== undefined);
 }
 
-/** Refuses figures of groups where there are none, and as what to add up, with the line that shows them. */
+/** Refuses a figure of groups if the line has no groups or adds it up, and names the line that shows it. */
 async function refuseFigures(
   { world: { argv } }: Context,
   { sum, groupBy, sort = [] }: SelectOptions,
   vocabulary: Vocabulary,
   columns: readonly string[],
 ): Promise<void> {
+  if (![sum ?? [], sort, columns].flat().some((text) => text.includes('('))) return;
   const { fieldInFigure, figureOptions } = await import('../../items/select/group-figures.js');
   const isGrouped = groupBy !== undefined || sum !== undefined;
   const added = (sum ?? []).flatMap((text) => text.split(','));
@@ -236,7 +237,7 @@ async function newestThat(
   return { newestPer: pathsToTell(latestPer, known), ofNewest };
 }
 
-/** The conditions of filters made here, a list for each. @throws CopsError `usage` for an empty value */
+/** The conditions of the filters that cops applies itself, one list per filter. @throws CopsError `usage` for an empty value */
 async function filtersTyped(
   family: Family,
   operation: Operation,
@@ -263,7 +264,7 @@ function refuseMixed(
     throw usage('--having applies to groups: add --group-by.', "For example: --group-by customer --having 'count>1'");
 }
 
-/** The items that people mean by the same word as a condition, where its field knows of them. */
+/** What else people may mean by the words of these conditions, as far as the catalogue says so. */
 async function besidesOf(
   { world: { argv } }: Context,
   options: SelectOptions & Readonly<Record<string, unknown>>,
@@ -286,7 +287,7 @@ async function watchedOf({ notes }: Context, options: SelectOptions, typed: Type
   return watchedBy(typed);
 }
 
-/** A path has a dot; a name without one stays on the item, unless the item has no such field. */
+/** True if a name may lead to related rows: it has a dot, or the item has no such field. */
 function mayJoin(options: SelectOptions & Pick<JoinOptions, 'ofRows'>, known: Vocabulary): boolean {
   const { where, sort, groupBy, sum, latestPer, with: along, without, ofRows = [] } = options;
   if (ofRows.length > 0) return true;

@@ -92,16 +92,16 @@ export function saidOfSides(along: readonly string[], without: readonly string[]
   ];
 }
 
-/** A typed line, for conditions whose word means more items than their values. */
+/** The typed line, for conditions whose word covers more items than their values do. */
 interface BesideTyped extends Pick<TypedConditions, 'vocabulary' | 'moment'> {
   readonly argv: readonly string[];
-  /** True if `--status` gives the condition. */
+  /** True if the condition comes from `--status`. */
   readonly isOption: boolean;
-  /** True if conditions on related rows follow, so the number of items left out is unknown. */
+  /** True if conditions on related rows follow, so that nobody knows how many items are left out. */
   readonly isJoined: boolean;
 }
 
-/** The items that people mean by the same word as these alternatives: other failures, or another sign of the state. */
+/** What else people may mean by the word of these alternatives: other kinds of failure, or another sign of a state. */
 export function besideOf(alternatives: readonly Condition[], line: BesideTyped): OtherMeant | undefined {
   const { vocabulary, moment, argv, isOption, isJoined } = line;
   const each = alternatives.flatMap(comparisons);

@@ -10,11 +10,11 @@ import type { OperationInput } from '../operation/spec.js';
 import { openReader } from '../read/reading.js';
 import { previewItem, refuseReadOnly } from './write.js';
 
-/** A part of a sum. */
+/** A share of a sum. */
 interface Share {
-  /** As a line takes it. */
+  /** As it is typed on a line. */
   readonly text: string;
-  /** It is `part` of `whole`: 50 of 100, 1 of 3. */
+  /** The share is `part` out of `whole`: 50 out of 100, 1 out of 3. */
   readonly part: string;
   readonly whole: string;
 }
@@ -22,18 +22,20 @@ interface Share {
 const PERCENT = /^\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*$/;
 const FRACTION = /^\s*(\d{1,3})\s*[/\u2044]\s*(\d{1,3})\s*$/;
 
-/** The share in a text: `50%`, `1/3`, or `half`; undefined for any other text. */
+/** The share that a text stands for: `50%`, `1/3` or `half`. Undefined if it stands for none. */
 function shareOf(text: string): Share | undefined {
   const [, part, whole = '100'] = /^\s*half\s*$/i.test(text)
     ? ['', '50']
     : (PERCENT.exec(text) ?? FRACTION.exec(text) ?? []);
   return part === undefined ? undefined : { part, whole, text: whole === '100' ? `${part}%` : `${part}/${whole}` };
 }
+
 const GIVE_THE_SUM = 'Give the amount, such as --amount 10.00.';
 
 /**
- * What was typed with the sum in place of a share (`--amount 50%`, `1/3`, `half`), where the item tells it without a doubt: one item, nothing of it refunded before, its currency known. The sum has the currency's digits and is rounded down.
- * @throws CopsError usage (2) where a share could mean more than one sum
+ * Replaces a share (`--amount 50%`, `1/3`, `half`) with its sum, rounded down to the digits of the currency. Takes only
+ * what can mean just one sum: one item, of a known currency, with nothing refunded yet.
+ * @throws CopsError `usage` if the share could mean more than one sum
  */
 export async function settlePercents(
   context: Context,
@@ -68,7 +70,7 @@ export async function settlePercents(
   return { ...withSum(input, field, sum), share: share.text };
 }
 
-/** The amount for a share of an item, and the sentence about it. */
+/** The sum that a share of an item comes to, and a sentence about it. */
 function sumOf({ text, part, whole: parts }: Share, item: Values): { readonly sum: string; readonly said: string } {
   const { currency = '', refunded, left } = refundAmounts(item);
   if (new Big(part).lte(0) || new Big(part).gt(parts))
@@ -78,7 +80,7 @@ function sumOf({ text, part, whole: parts }: Share, item: Values): { readonly su
     const what = digits === undefined ? 'its currency' : 'what is left of it';
     throw usage(`${text} of the item is unknown: it does not show ${what}.`, GIVE_THE_SUM);
   }
-  // Far more digits than any amount has, so that a third is never taken for a round sum.
+  // With far more digits than any amount has, a third never looks like a round sum.
   const exactly = (whole: Big): Big =>
     new Big(
       whole
@@ -102,7 +104,7 @@ function sumOf({ text, part, whole: parts }: Share, item: Values): { readonly su
   return { sum, said: `${text} of ${left} ${currency} is ${rounded}.` };
 }
 
-/** A part of a refund given as a share, and its field. */
+/** The share that the line gives for a refund, and the field it is given for. */
 function shareIn({ operation, typed, options }: OperationInput) {
   for (const field of percentFields(operation)) {
     const data = (options.data ?? []).filter((text) => text.startsWith(`${field}=`));
@@ -113,13 +115,13 @@ function shareIn({ operation, typed, options }: OperationInput) {
   return undefined;
 }
 
-/** The refund fields that hold part of a payment. */
+/** The fields of a refund that take part of a payment. */
 function percentFields({ preview, body }: Operation): string[] {
   if (!preview?.refund) return [];
   return Object.entries(body?.fields ?? {}).flatMap(([name, field]) => (field.means === 'money' ? [name] : []));
 }
 
-/** The amount overrides the field; removes a share that `-d` gave for it. */
+/** The line with the sum in place of the share, however the share was given. */
 function withSum(input: OperationInput, field: string, sum: string): OperationInput {
   const isShare = (text: string): boolean =>
     text.startsWith(`${field}=`) && shareOf(text.slice(field.length + 1)) !== undefined;

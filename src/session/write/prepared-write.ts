@@ -39,7 +39,7 @@ export interface PreparedWrite extends LimitedWrites {
   readonly named?: readonly Named[] | undefined;
   /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
   readonly strictIds?: boolean | undefined;
-  /** The share that the sum was typed as, such as `50%`. */
+  /** The share that was typed instead of a sum, such as `50%`. */
   readonly share?: string | undefined;
   /** What the line requested if the body was computed from it (`--by 1mo`): the repeat guard compares this. */
   readonly asked?: Readonly<Record<string, unknown>> | undefined;
@@ -77,7 +77,7 @@ const LONGEST_REASON = 1000;
 
 /**
  * A reason as it is stored.
- * @param notes where to say that the service does not get it
+ * @param notes where to say that it is not sent to the service
  * @throws CopsError usage (2) for one that must not be in a history
  */
 export function reasonOf(text: string | undefined, notes?: Notes): string | undefined {
@@ -86,7 +86,7 @@ export function reasonOf(text: string | undefined, notes?: Notes): string | unde
   if (text.trim() === '') throw wrongOption('--reason', 'it is empty.');
   if (holdsCard(text)) throw wrongOption('--reason', 'it must not contain a card number; use its last four digits.');
   notes?.note(
-    say`The reason stays in the history; the service does not get it. A note that it keeps: ${cops`customers note ${placeholder('<who>')} ${placeholder('<text>')}`}`,
+    say`The reason stays in the history here and is not sent to the service. For a note that the service keeps: ${cops`customers note ${placeholder('<who>')} ${placeholder('<text>')}`}`,
   );
   return text;
 }

@@ -173,8 +173,8 @@ describe('a rate', () => {
 
   it('of failures says how many of each kind are counted together', async () => {
     const { notes } = await ask('failures', '--last', '1y', '--by', 'gateway');
-    const told = /counts every kind together: ([^;]*);/.exec(notes.join('\n'))?.[1] ?? '';
-    const line = lineIn(notes, 'counts every kind together');
+    const told = /includes every kind: ([^;]*);/.exec(notes.join('\n'))?.[1] ?? '';
+    const line = lineIn(notes, 'failed includes every kind');
     expect(line).toContain('gateway,status');
     const { rows } = await ask('failures', '--last', '1y', '--by', 'status');
     const failed = rows.filter(({ status }) => status !== 'approved');
@@ -377,4 +377,16 @@ it('counts the values seen among the rows that meet the other conditions', async
 it('says that nothing was before, where a change in percent has no base', async () => {
   const ran = await cops.run(['report', 'revenue', '--month', 'last', '--against', '2020', '--no-sync', '-o', 'table']);
   expect(ran.stderr).toContain('nothing was before, so nothing changed in percent');
+});
+
+it('says that several customers share the address of a condition', async () => {
+  const ran = await cops.run(['sql', 'select email, count(*) n from customers group by 1', '--no-sync', '-o', 'json']);
+  const emails = json<Row[]>(ran).toSorted((a, b) => Number(b.n) - Number(a.n));
+  const [shared, own] = [emails[0], emails.at(-1)];
+  expect([Number(shared?.n), own?.n]).toEqual([2, 1]);
+  const notes = async (of: Row | undefined, ...more: string[]) =>
+    (await ask('ltv', '--where', `customer=${of?.email}`, ...more)).notes.join('\n');
+  expect(await notes(shared)).toContain('several customers have this address');
+  expect(await notes(shared, '--by', 'customer')).not.toContain('several customers');
+  expect(await notes(own)).not.toContain('several customers');
 });

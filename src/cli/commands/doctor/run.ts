@@ -258,7 +258,7 @@ function* variableChecks(context: Context): Generator<Check> {
   yield ok('proxy', proxies.length === 0 ? 'none set' : detail);
 }
 
-/** The files in use, or what is wrong with one; nothing where none is named. */
+/** The certificate files in use, or what is wrong with one of them; nothing if none is named. */
 async function* tlsCheck(check: string, files: () => Promise<string>): AsyncGenerator<Check> {
   try {
     const named = await files();
@@ -389,13 +389,13 @@ function judge(check: string, mode: Mode, baseUrl: string, probe: Probe, mending
 }
 
 const ENDS: Readonly<Record<RangeEnds, string>> = {
-  in: 'counts both ends of a date range in',
-  out: 'leaves both ends of a date range out',
-  start: 'counts the start of a date range in and leaves its end out',
-  end: 'counts the end of a date range in and leaves its start out',
+  in: 'includes both ends of a date range',
+  out: 'excludes both ends of a date range',
+  start: 'includes the start of a date range and excludes its end',
+  end: 'includes the end of a date range and excludes its start',
 };
 
-/** A wrong setting loses, or adds, the items of the first and last second of a range without any other sign. */
+/** Nothing else shows a wrong setting: it silently loses or adds items in the first and last second of a range. */
 function endsCheck(name: string | undefined, shown: RangeEnds, set: RangeEnds): Check {
   const check = name === undefined ? 'range ends' : `profile ${name}, range ends`;
   const detail = `the service ${ENDS[shown]}`;

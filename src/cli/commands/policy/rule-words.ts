@@ -78,7 +78,7 @@ export function neverAll(options: AddOptions): AddOptions {
 export const wordsIn = (typed: readonly string[] | true | undefined): string[] =>
   typed === undefined || typed === true ? [] : typed.flatMap((text) => text.split(',')).map((one) => one.trim());
 
-/** The scope of a rule's writes, as typed, when they pass, and what alone may be written. */
+/** The writes that a rule is about, when they are allowed, and what alone may be written, as words of a line. */
 export const scopeWords = (options: AddOptions): string[] =>
   asTyped(options, ['only', 'operations', 'who', 'modes', 'neverOn', 'hours']);
 

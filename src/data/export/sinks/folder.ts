@@ -100,7 +100,7 @@ export class FolderSink implements Sink {
     const { family, ending, round } = this.options;
     if (window.range === null) return `${family.name}${round}${ending}`;
     const { from, to } = window.range;
-    // The second of an end that the service leaves out may be the first of the next month.
+    // If the service excludes the end of a range, a window ends a second late: in the next month after a whole one.
     const month = new Date((to - 1) * 1000).toISOString().slice(0, 7);
     return join(`date=${month}`, `${family.name}-${stamp(from)}-${stamp(to)}${round}${ending}`);
   }

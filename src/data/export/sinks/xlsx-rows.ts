@@ -120,7 +120,7 @@ export class XlsxRows {
     return Buffer.from(`<row r="1">${cells.join('')}</row>`);
   }
 
-  /** A sentence about the sheet, below its rows and apart from them. */
+  /** A sentence about the sheet, set apart below its rows. */
   foot(text: string): Buffer {
     const at = this.#inSheet + 3;
     return Buffer.from(`<row r="${at}"><c r="A${at}" t="inlineStr"><is><t>${xmlText(text)}</t></is></c></row>`);
