@@ -139,7 +139,10 @@ export class JournalState {
         return;
       case 'result':
         // A process that lost the run may report late how its own send ended: a completed write stays done.
-        if (this.stand(line.row) === 'done' && line.outcome !== 'done') return;
+        if (this.stand(line.row) === 'done' && line.outcome !== 'done') {
+          this.#seen(line.time);
+          return;
+        }
         if (line.outcome !== 'unknown' && line.outcome !== 'rate_limited') this.pending.delete(line.row);
         this.#move(
           line.row,

@@ -193,6 +193,19 @@ export function describeJournal(kind: string, make: () => Promise<JournalGround>
         40,
       ));
 
+    it('counts the time of a result that came too late', async () => {
+      const ground = await make();
+      const facts = { row: 2, line: 3, ids: ['id2'], key: 'k2' };
+      const result = (outcome: ResultLine['outcome']) => ({ type: 'result' as const, ...facts, outcome });
+      const intent = { type: 'intent' as const, row: 1, line: 2, ids: ['id1'], key: 'k1', tag: 't', history: 'h1' };
+      const one = { durable: false };
+      await written(ground, [
+        { ...one, told: result('done'), passed: 0 },
+        { ...one, told: result('not_sent'), passed: 1 },
+        { ...one, told: intent, passed: -1 },
+      ]).finally(() => ground.remove());
+    });
+
     it('continues after a stop at any moment, with everything complete by then', { timeout: 300_000 }, () =>
       over(
         make,
