@@ -12,8 +12,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  *   thorough takes a second of a processor or more
  *   sweep    tries everything of its kind, or plays a long time: `npm run test:sweeps`
  * `--mode fast` (`npm run test:fast`) leaves out all of these but `inside`, and the properties, and gives tests no program
- * to start; `--mode usual` (`npm test`) leaves out processes, sweeps and what needs a tool; `--mode processes` runs only
- * the first of these; without a mode everything runs.
+ * to start; `--mode usual` (`npm test`) leaves out processes, sweeps and what needs a tool, each of which `--mode
+ * processes`, `--mode sweeps` and `--mode tools` runs alone; without a mode everything runs.
  */
 const TAGS = [
   { name: 'process', description: 'Starts the built program as a process.' },
@@ -22,6 +22,13 @@ const TAGS = [
   { name: 'thorough', description: 'Takes a second of a processor or more: not before each commit.' },
   { name: 'sweep', description: 'Tries everything of its kind, or plays a long time: before a change is handed in.' },
 ];
+
+/** What a mode runs alone: only files with such tests are loaded. */
+const ONLY: Readonly<Record<string, { readonly tag: string; readonly filter: string }>> = {
+  processes: { tag: 'process', filter: 'process && !tool && !sweep' },
+  sweeps: { tag: 'sweep', filter: 'sweep && !tool' },
+  tools: { tag: 'tool', filter: 'tool' },
+};
 
 /** Tags that a mode leaves out; a file that is tagged so as a whole is not even loaded. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
@@ -62,10 +69,8 @@ const shared = {
 export default defineConfig(({ mode }) => {
   const fast = mode === 'fast';
   const without = WITHOUT[mode];
-  const isProcesses = mode === 'processes';
-  const tagsFilter = isProcesses
-    ? ['process && !tool && !sweep']
-    : without && [without.map((tag) => `!${tag}`).join(' && ')];
+  const only = ONLY[mode];
+  const tagsFilter = only ? [only.filter] : without && [without.map((tag) => `!${tag}`).join(' && ')];
   const common = { ...shared, tagsFilter, env: { TZ: 'UTC', ...(fast ? { COPS_NO_PROCESS: '1' } : {}) }, tags: TAGS };
   const project = (name: string, include: string[], more: object) => ({
     test: { ...common, name, include, ...more },
@@ -88,7 +93,9 @@ export default defineConfig(({ mode }) => {
       projects: [
         project(
           'all',
-          isProcesses ? filesWith(/@module-tag process\b|'process'/) : [`test/{${folders.join(',')}}/**/*.test.ts`],
+          only
+            ? filesWith(new RegExp(`@module-tag .*\\b${only.tag}\\b|'${only.tag}'`))
+            : [`test/{${folders.join(',')}}/**/*.test.ts`],
           {
             exclude: [...alone, ...(without ? filesWith(new RegExp(`@module-tag (${without.join('|')})\\b`)) : [])],
             globalSetup: fast ? [] : ['test/global-setup.ts'],

@@ -16,7 +16,7 @@ import { Home, KEY } from '../harness/home.js';
 import { type PostgresServer, startPostgres } from '../harness/postgres.js';
 
 const isLong = process.env.COPS_LONG === '1';
-const ROUNDS = Number(process.env.COPS_ROUNDS ?? (isLong ? 300 : 10));
+const ROUNDS = Number(process.env.COPS_ROUNDS ?? (isLong ? 300 : 4));
 const ROWS = isLong ? 500 : 100;
 const MACHINES = 8;
 /** Runs that are moved, each several times. */

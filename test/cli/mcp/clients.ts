@@ -7,12 +7,8 @@ import { laySandbox } from '../../harness/seeded.js';
 import type { Home } from '../program.js';
 
 export const NEWEST = '2026-07-28';
-/** The revisions that a client may speak, each with the tags of its tests: those before the newest are sweeps. */
-export const REVISIONS: readonly (readonly [revision: string, tags: string[]])[] = [
-  [NEWEST, []],
-  ['2025-11-25', ['sweep']],
-  ['2025-06-18', ['sweep']],
-];
+/** The revisions that a client may speak, the newest first. */
+export const REVISIONS = [NEWEST, '2025-11-25', '2025-06-18'];
 
 /** The official client, connected to the built program over standard input and output. */
 export async function connected(

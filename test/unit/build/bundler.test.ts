@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { rollup } from 'rollup';
 import { expect, it } from 'vitest';
+import { ROOT } from '../../harness/in-process.js';
 
 /** A function that one module calls with a constant, and another, which loads it late, with anything. */
 const FILES: Readonly<Record<string, string>> = {
@@ -18,4 +21,28 @@ it('keeps the branches of a function that is loaded late as well', async () => {
   const code = Buffer.from(output[0].code).toString('base64');
   const { main } = (await import(`data:text/javascript;base64,${code}`)) as { main(text: string): Promise<string[]> };
   expect(await main('net')).toEqual(['none', 'net']);
+});
+
+/** Loads each part of the program right after its main file, as a command that begins with it does; tells the faults. */
+const LOADS_EACH = `
+  const fs = require('node:fs');
+  const dist = process.argv[1] + '/';
+  const parts = fs.readdirSync(dist).filter((name) => /\\.js$/.test(name) && !/^(main|function-runner)\\.js$/.test(name));
+  const faults = [];
+  for (const part of parts) {
+    for (const file of Object.keys(require.cache)) if (file.startsWith(dist)) delete require.cache[file];
+    try {
+      require(dist + 'main.js');
+      require(dist + part);
+    } catch (error) {
+      faults.push(part + ': ' + error.message);
+    }
+  }
+  console.log(JSON.stringify({ parts: parts.length, faults }));`;
+
+it('makes parts that load whatever was loaded before them', { tags: ['process'], timeout: 120_000 }, () => {
+  const said = execFileSync(process.execPath, ['-e', LOADS_EACH, path.join(ROOT, 'dist')], { encoding: 'utf8' });
+  const { parts, faults } = JSON.parse(said) as { parts: number; faults: string[] };
+  expect(faults).toEqual([]);
+  expect(parts).toBeGreaterThan(300);
 });
