@@ -141,7 +141,7 @@ export async function chosenBy(
   };
   const joins = mayJoin(named, own) ? await joinsOf(family, operation, named, moment) : undefined;
   const vocabulary = joins?.vocabulary ?? own;
-  const anyOf = await filtersTyped(family, operation, options, vocabulary, moment);
+  const anyOf = await filtersTyped(context, { family, operation }, options, vocabulary, moment);
   const bare = options.count === true && !groups;
   refuseMixed(options, { bare, groups });
   const due = await dueOf(context, family, options, moment);
@@ -212,9 +212,12 @@ async function conditionsOf(
 ) {
   const { comparisons, conditionsIn, parseCondition } = await import('../../items/select/condition.js');
   const conditions = where.flatMap(conditionsIn).map((text) => parseCondition(text, known, moment));
-  const said = conditions.flatMap(comparisons).flatMap((one) => one.said ?? []);
-  for (const text of new Set(said)) notes.note(text);
+  tellRead(notes, conditions.flatMap(comparisons));
   return conditions;
+}
+
+function tellRead(notes: Context['notes'], single: readonly Condition[]): void {
+  for (const text of new Set(single.flatMap(({ said }) => said ?? []))) notes.note(text);
 }
 
 /** What `--latest-per` takes, and the conditions of `--having` on it; says which conditions apply first. */
@@ -237,20 +240,22 @@ async function newestThat(
   return { newestPer: pathsToTell(latestPer, known), ofNewest };
 }
 
-/** The conditions of the filters that cops applies itself, one list per filter. @throws CopsError `usage` for an empty value */
+/** As `conditionsOf`, of the filters that cops applies itself, one list per filter. @throws CopsError `usage` for an empty value */
 async function filtersTyped(
-  family: Family,
-  operation: Operation,
+  { notes }: Context,
+  { family, operation }: FamilyOperation,
   options: Readonly<Record<string, unknown>>,
   vocabulary: Vocabulary,
   moment: ReadingClock,
 ): Promise<Condition[][]> {
-  const { alternatives } = await import('../../items/select/condition.js');
-  return ownFilters(family, operation).flatMap((filter) => {
+  const { alternatives, comparisons } = await import('../../items/select/condition.js');
+  const all = ownFilters(family, operation).flatMap((filter) => {
     const values = [options[filter.option] ?? []].flat().map(String);
     if (values.includes('')) throw usage(`--${filter.option} is empty.`);
     return values.length === 0 ? [] : [alternatives(filter, values, vocabulary, moment)];
   });
+  tellRead(notes, all.flat().flatMap(comparisons));
+  return all;
 }
 
 /** @throws CopsError `usage` for options that have nothing to do here */

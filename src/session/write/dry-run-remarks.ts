@@ -3,6 +3,7 @@ import { refundAmounts } from '../../account/safety/question.js';
 import { unless } from '../../base/errors/errors.js';
 import { oneOf } from '../../base/errors/nearest.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
+import { typedFields } from '../../catalogue/body-fields.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
@@ -25,6 +26,11 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   if (first.operation.risk !== 'write')
     for (const told of first.operation.preview?.says ?? []) context.notes.note(told);
   await remarkKept(context, prepared);
+  for (const [name, field] of Object.entries(typedFields(first.operation)))
+    if (field.asked && !Object.hasOwn(first.body, name))
+      context.notes.warn(
+        say`The body has no ${name}, and without it this does nothing. A template: ${cops`${first.family.name.replaceAll('_', '-')} ${first.operation.action.split(' ')} --skeleton`}`,
+      );
   const copies = copiesBefore(first);
   if (copies) context.notes.note(copies);
   await remarkStates(context, first, prepared);
