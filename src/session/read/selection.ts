@@ -82,11 +82,28 @@ export function chooses(family: Family, operation: Operation, options: Readonly<
 /** Refuses a figure of groups if the line has no groups or adds it up, and names the line that shows it. */
 async function refuseFigures(
   { world: { argv } }: Context,
-  { sum, groupBy, sort = [] }: SelectOptions,
+  family: Family,
+  { sum, groupBy, sort = [], where = [] }: SelectOptions,
   vocabulary: Vocabulary,
   columns: readonly string[],
 ): Promise<void> {
-  if (![sum ?? [], sort, columns].flat().some((text) => text.includes('('))) return;
+  if (![sum ?? [], sort, columns, where].flat().some((text) => text.includes('('))) return;
+  for (const [place, texts] of Object.entries({ '--columns': columns, '--sort': sort, '--where': where })) {
+    const field = texts.flatMap((text) => /\bsum\(([^()]+)\)/i.exec(text)?.[1] ?? [])[0];
+    if (field === undefined) continue;
+    const { sumFault } = await import('../joins/many-fault.js');
+    // A value that begins with a dash would be taken for an option.
+    const line = lineWithout(
+      argv.map((word) => word.replace(/^[-+](?=sum\()/i, '')),
+      [place],
+      '--sum',
+      field,
+    );
+    throw (
+      (await sumFault(family, vocabulary, field, groupBy)) ??
+      wrongOption(place, `sum(${field}) is a sum of all items, or of groups.`, say`This shows it: ${line}`)
+    );
+  }
   const { fieldInFigure, figureOptions } = await import('../../items/select/group-figures.js');
   const isGrouped = groupBy !== undefined || sum !== undefined;
   const added = (sum ?? []).flatMap((text) => text.split(','));
@@ -133,7 +150,7 @@ export async function chosenBy(
   const groups = asked.groupBy !== undefined || asked.sum !== undefined;
   const own = vocabularyOf(family, operation);
   const apart = await conditionsApart(asked, family, own);
-  await refuseFigures(context, asked, own, columns);
+  await refuseFigures(context, family, asked, own, columns);
   const options = groups ? grouped.sumsByField(apart) : apart;
   const named = {
     ...options,

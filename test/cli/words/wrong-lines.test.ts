@@ -57,6 +57,23 @@ it.each([
   expect(ran.stderr).toContain(whole);
 });
 
+it.each([
+  ['--sort', '-refunds.amount'],
+  ['--sort', '-sum(refunds.amount)'],
+  ['--columns', 'name,sum(refunds.amount)'],
+  ['--where', 'sum(refunds.amount)>100'],
+  ['--sum', 'refunds.amount'],
+])('leads a total over related rows to the list of these rows: %j', async (option, value) => {
+  for (const output of ['table', 'json']) {
+    const ran = await ask(['customers', 'list', option, value, '-o', output]);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    const [, line = ''] = /(pending-refunds list [^"]*)"?/.exec(ran.stderr) ?? [];
+    expect(line.trim().split(' ')).toEqual(
+      'pending-refunds list --all-time --group-by customer --sum amount --sort -amount'.split(' '),
+    );
+  }
+});
+
 it.each([[['sales', '--nonsense', 'x']], [['sentinel', '--query', 'x']]])('makes no line up for %j', async (line) => {
   const ran = await ask(line, 120);
   expect(ran.code, ran.stderr).toBe(2);
