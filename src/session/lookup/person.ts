@@ -77,7 +77,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   const fraud = newest(look.isWhole ? await readHits(look, 'fraud_detections', alerts) : alerts);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, 'subscriptions', hits, subscriptionsOf(id));
-  for (const one of [tried, alerts]) skipCut(look, one.what, one, lineOf(look, one, id));
+  for (const one of [tried, alerts]) skipCut(look, titleOf(one), one, lineOf(look, one, id));
   look.tellEarlier(person, cops`customers show ${id} --all`);
   const salvage = await toCollectOf(
     look,
@@ -94,9 +94,9 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     ['transactions', payments],
     ...lists.map((found): FamilyItems => [found.family, found]),
   ]);
-  const left = lists.flatMap(({ what, isLeft, items }) =>
-    isLeft ? (items.length > 0 ? `further ${what}` : what) : [],
-  );
+  const left = lists
+    .filter(({ isLeft }) => isLeft)
+    .map((one) => (one.items.length > 0 ? `further ${titleOf(one)}` : titleOf(one)));
   skipRest(look, id, [left, others.left], salvage.isWhole ? undefined : toCollectLine(id));
   const parts = { subscriptions, cards, orders, payments, salvage, lists, others };
   const paid = paidOf(payments);
@@ -148,7 +148,6 @@ function sectionsOf(look: Look, person: Lossless, parts: Parts): Section[] {
 /** A part of the sheet that takes one request of its own. `isHit`: found by a search for the person. */
 interface Part {
   readonly word: string;
-  readonly what: string;
   readonly family: string;
   readonly columns: readonly Column[];
   readonly isHit?: true;
@@ -158,25 +157,27 @@ interface Part {
 
 /** What to read once the subscriptions are known. */
 const FIRST: readonly Part[] = [
-  { word: 'pending_refunds', what: 'pending refunds', family: 'pending_refunds', columns: REFUNDS },
-  { word: 'parcels', what: 'parcels', family: 'shipping', columns: PARCELS },
-  { word: 'trials', what: 'trials', family: 'trials', columns: TRIALS, isHit: true },
-  { word: 'fraud_detections', what: 'fraud detections', family: 'fraud_detections', columns: FRAUD, isHit: true },
+  { word: 'pending_refunds', family: 'pending_refunds', columns: REFUNDS },
+  { word: 'parcels', family: 'shipping', columns: PARCELS },
+  { word: 'trials', family: 'trials', columns: TRIALS, isHit: true },
+  { word: 'fraud_detections', family: 'fraud_detections', columns: FRAUD, isHit: true },
 ];
 
 /** What to read with the remaining requests, in this order. */
 const REST: readonly Part[] = [
-  { word: 'chargebacks', what: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
-  { word: 'renewals', what: 'renewals', family: 'subscription_renewals', columns: RENEWALS },
-  { word: 'wallet_payments', what: 'wallet payments', family: 'wallet_transactions', columns: OTHER_PAYMENTS },
-  { word: 'offline_payments', what: 'offline payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
+  { word: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
+  { word: 'renewals', family: 'subscription_renewals', columns: RENEWALS },
+  { word: 'wallet_payments', family: 'wallet_transactions', columns: OTHER_PAYMENTS },
+  { word: 'offline_payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
 ];
 
 /** Parts as far as requests are left, in their order. */
 async function readParts(look: Look, person: Lossless, parts: readonly Part[]) {
   const room = Math.max(0, look.left);
-  const read = ({ what, family, isHit }: Part): Promise<Found> =>
-    isHit ? look.byPerson(what, family, person) : look.listed(what, family, textAt(person, 'id'));
+  const read = (part: Part): Promise<Found> =>
+    part.isHit
+      ? look.byPerson(titleOf(part), part.family, person)
+      : look.listed(titleOf(part), part.family, textAt(person, 'id'));
   const found = await Promise.all(
     parts.map(async (part, at) => ({
       ...part,
@@ -187,6 +188,8 @@ async function readParts(look: Look, person: Lossless, parts: readonly Part[]) {
 }
 
 type PartRead = Part & Found;
+
+const titleOf = ({ word }: Part): string => word.replaceAll('_', ' ');
 
 type FamilyItems = readonly [family: string, found: Found];
 
