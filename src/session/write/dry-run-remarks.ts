@@ -26,11 +26,10 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   if (first.operation.risk !== 'write')
     for (const told of first.operation.preview?.says ?? []) context.notes.note(told);
   await remarkKept(context, prepared);
-  for (const [name, field] of Object.entries(typedFields(first.operation)))
-    if (field.asked && !Object.hasOwn(first.body, name))
-      context.notes.warn(
-        say`The body has no ${name}, and without it this does nothing. A template: ${cops`${first.family.name.replaceAll('_', '-')} ${first.operation.action.split(' ')} --skeleton`}`,
-      );
+  const isEmpty = Object.keys(first.body).every((name) => name === 'idempotency_key');
+  const asked = Object.entries(typedFields(first.operation)).flatMap(([name, field]) => (field.asked ? name : []));
+  if (isEmpty && asked.length > 0)
+    context.notes.warn(`The body is empty, and without ${asked.join(', ')} this does nothing: --skeleton shows one.`);
   const copies = copiesBefore(first);
   if (copies) context.notes.note(copies);
   await remarkStates(context, first, prepared);
