@@ -69,6 +69,15 @@ describe('a list', () => {
     expect((await run('transactions', 'list', '--status', 'declined', ...range, '--limit', '1')).stderr).toContain(
       'Left out: those with',
     );
+    for (const words of [
+      ['--status', 'failed'],
+      ['--where', 'status=failed'],
+      ['--where', 'result=failed'],
+    ]) {
+      const ran = await run('transactions', 'list', ...range, '--count', ...words);
+      expect(ran).toMatchObject({ code: 0, stdout: `${failed}\n` });
+      expect(ran.stderr.split('\n'), words.join(' ')).toContain('failed means result=declined,error,held.');
+    }
     for (const value of ['approved', 'failed'])
       expect((await run('transactions', 'list', '--last', '20d', '--status', value)).stderr).not.toContain('Left out');
   });

@@ -30,6 +30,11 @@ it('says how many items still hold what an edit changed, and the line that chang
     const words = line?.slice(line.indexOf('subscriptions edit')).split(' ') ?? [];
     expect((await run(...words, '--yes')).code).toBe(0);
   }
+  // Of an address in another country, no smaller part is right: the line asks for each.
+  const moved = await run('customers', 'edit', id, '-d', 'customer.country=AUS');
+  expect(moved.stderr).toMatch(
+    /subscriptions edit .* -d ship_to\.country=AUS .*-d ship_to\.city=<city> -d ship_to\.state=<state>/,
+  );
   const { ship_to: now } = json<Subscription>(await run('subscriptions', 'get', one.id, '-o', 'json'));
   expect(now).toMatchObject({ city: 'Newtown', email: 'new@example.com' });
 });

@@ -63,6 +63,15 @@ it('says in a dry run what a field does besides', async () => {
   expect(service.requests).toEqual([]);
 });
 
+it('says in a dry run that a body is empty without which the write is pointless', async () => {
+  const { service, home } = await pair(() => ok({}));
+  const empty = await home.run(['customers', 'add-card', A, '--dry-run']);
+  expect(empty.stderr).toMatch(/body is empty, and without payment/);
+  const other = await home.run(['customers', 'add-card', A, '-d', 'bill_to.city=Boston', '--dry-run']);
+  expect(other.stderr).not.toContain('body is empty');
+  expect(service.requests).toEqual([]);
+});
+
 it('names all that a create lacks at once, with the names there are and a line that works', async () => {
   const made = home();
   const line = [

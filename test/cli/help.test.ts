@@ -35,6 +35,8 @@ describe('the bare program', () => {
     expect((await home().run(['help', 'help'])).stdout).toMatch(/exit-codes {2}Exit codes\n/);
     expect((await home().run(['help', 'topics'])).stdout).toBe((await home().run(['help', 'help'])).stdout);
     expect((await home().run(['help', 'proxy'])).stdout).toContain('cops help profiles');
+    for (const word of ['timezone', 'timezones', 'time-zone'])
+      expect((await home().run(['help', word])).stdout, word).toContain('--tz <zone>');
     for (const words of [
       ['help', 'exit-codes'],
       ['explain', '10', '-o', 'json'],

@@ -129,3 +129,19 @@ it('help lists the relations and completion offers them', async () => {
   const tab = await home.run(['__complete', 'bash', '5', 'cops', 'subscriptions', 'get', A, '--with', 'customer,ren']);
   expect(tab.stdout).toContain('renewals');
 });
+
+it('names the list that finds rows which the item itself does not name', async () => {
+  const { service, home } = await pair(() => ok({ id: A, live_mode: false }));
+  for (const [word, column] of [
+    ['refunds', 'refunds.amount'],
+    ['chargebacks', 'chargebacks.'],
+    ['card', 'paid_card.last_4'],
+  ] as const) {
+    const ran = await home.run(['sales', 'get', A, '--with', word, '-o', 'json']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    const { hint } = errorOf(ran);
+    expect(hint, word).toContain(`cops sales list --all-time --where id=${A} --columns `);
+    expect(hint, word).toContain(column);
+  }
+  expect(service.requests).toEqual([]);
+});

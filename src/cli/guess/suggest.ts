@@ -8,7 +8,14 @@ import {
   shellWord,
   type Text,
 } from '../../base/text/command-line.js';
-import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
+import { singularOf } from '../../catalogue/conventions.js';
+import {
+  canonicalAction,
+  FAMILY_INDEX,
+  type FamilyIndexEntry,
+  familyByCommand,
+  loadFamily,
+} from '../../catalogue/index.js';
 import {
   actionOfCommand,
   NO_ACTIONS,
@@ -96,8 +103,12 @@ export function headHint(argv: readonly string[]): Hint {
   const [at = 0] = positions;
   const word = dashed(argv[at] ?? '');
   const names = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
+  const synonym = synonymOf('command', word);
+  const sameButNumber = synonym ? undefined : names.find((name) => singularOf(name) === singularOf(word));
   const meaning =
-    (synonymOf('command', word) ? undefined : actionFirst(argv, positions)) ?? meaningOf('command', word, names);
+    (sameButNumber === undefined ? undefined : { real: sameButNumber }) ??
+    (synonym ? undefined : actionFirst(argv, positions)) ??
+    meaningOf('command', word, names);
   const [, asked = ''] = positions.map((one) => argv[one] ?? '');
   const isOfNothing =
     meaning?.real === 'help' && asked !== '' && !familyByCommand(asked) && !commandSpec(dashed(asked));
@@ -169,6 +180,10 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
     means = [named.command, ...action].join(' ');
   const entry = familyByCommand(words[0] ?? '');
   const changes = new Map<number, string>([[head, means]]);
+  const own = commandSpec(means)?.commands?.map(({ name }) => name);
+  // Most commands that have actions need one.
+  if (own && second === undefined)
+    changes.set(head, `${means} ${['list', 'status', 'show'].find((one) => own.includes(one)) ?? '--help'}`);
   if (entry && words.length === 1) {
     if (spoken === undefined || second === undefined) changes.set(head, `${means} ${standardAction(entry)}`);
     else if (!canonicalAction(entry, wordsOf(argv).slice(1)) && !familyAction(entry.name, spoken)) {
@@ -214,6 +229,7 @@ export function actionHint(
   argv: readonly string[],
   entry: FamilyIndexEntry,
   instead: Readonly<Record<string, Text>> = {},
+  theirs?: Theirs,
 ): Hint {
   const positions = wordPositions(argv);
   const words = positions.slice(1).map((at) => dashed(argv[at] ?? ''));
@@ -232,15 +248,13 @@ export function actionHint(
       instead[looksLikeId(who) ? `${known} <id>` : /^#?[A-Za-z]{0,4}-?\d+$/.test(who) ? `${known} <number>` : ''];
     return { text: filledIn(filledByForm(ofId ?? instead[known] ?? listed, argv), argv, undefined) };
   }
-  const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
-  if (theirs !== undefined) {
-    const who = argv[positions[2] ?? -1];
+  if (theirs && group.length === 0) {
     const changes = new Map<number, WordChange>([
-      [positions[0] ?? 0, theirs],
-      [at, 'list'],
+      [positions[0] ?? 0, theirs.head],
+      [at, theirs.action],
     ]);
-    if (who !== undefined) changes.set(positions[2] ?? -1, ['--customer', who]);
-    return leading({}, argv, changes);
+    if (positions[2] !== undefined) changes.set(positions[2], theirs.who);
+    return leading(theirs, argv, changes);
   }
   const meaning = actionMeaning(entry, word, actions);
   // An action on one item is not a list, and leads to none.
@@ -268,12 +282,32 @@ export function ownActionHint(argv: readonly string[], command: string, typed: s
   return meant === undefined ? undefined : said({}, pasted(argv, new Map([[at, meant]])));
 }
 
-/** The family whose list shows what a customer has: `customers orders` means the list of sales of one customer. */
-function listOfTheirs(word: string): string | undefined {
-  const family = familyByCommand(word) ?? familyByCommand(synonymOf('command', word)?.means ?? '');
+/** The words for what a customer has, in place of those typed. */
+interface Theirs extends Pick<Meaning, 'says'> {
+  readonly head: string;
+  readonly action: string;
+  readonly who: readonly string[];
+}
+
+/**
+ * The line for a family in the place of an action: `customers orders WHO` means the list of sales of one customer,
+ * `customers metadata WHO` a field of the customer.
+ */
+export async function listOfTheirs(argv: readonly string[]): Promise<Theirs | undefined> {
+  const [, word = '', who] = wordsOf(argv);
+  const named = familyByCommand(dashed(word)) ?? familyByCommand(synonymOf('command', dashed(word))?.means ?? '');
+  if (!named || named.command === 'customers') return undefined;
+  const { command: head } = named;
+  const family = await loadFamily(named.name);
   // For a family without a list, `list` also leads to where its items are shown.
-  const has = family !== undefined && actionsOf(family).some((action) => action === 'list' || action === 'create');
-  return has && family.command !== 'customers' ? family.command : undefined;
+  const isListed = family.operations.some(({ action }) => action === 'list');
+  if (isListed ? listsOfPeople(family) : actionsOf(named).includes('create'))
+    return { head, action: 'list', who: ['--customer', who ?? ''] };
+  const { item = {} } = await loadFamily('customers');
+  const isField = Object.hasOwn(item, family.name);
+  if (isField && who !== undefined) return { head: 'customers', action: 'get', who: [who, '--columns', family.name] };
+  const says = 'That is of the account, not of one customer.';
+  return { head, action: standardAction(named), who: [], ...(!isField && { says }) };
 }
 
 /** Short options of other tools. */

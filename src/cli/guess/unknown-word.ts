@@ -21,7 +21,7 @@ import { withAction } from './action-missing.js';
 import { apart } from './as-condition.js';
 import { cardHint } from './card-hint.js';
 import { pasted } from './pasted.js';
-import { actionHint, actionsOf, type Hint, headHint, reworded } from './suggest.js';
+import { actionHint, actionsOf, type Hint, headHint, listOfTheirs, reworded } from './suggest.js';
 
 /** The error for a line whose words name no family or command, or no action of a family. */
 export async function unknownWord(
@@ -29,7 +29,9 @@ export async function unknownWord(
   entry: FamilyIndexEntry | undefined,
   family: Pick<Family, 'instead' | 'operations'> | undefined,
 ): Promise<CopsError> {
-  const hintOf = (line: readonly string[]): Hint => (entry ? actionHint(line, entry, family?.instead) : headHint(line));
+  const theirs = entry?.command === 'customers' ? await listOfTheirs(argv) : undefined;
+  const hintOf = (line: readonly string[]): Hint =>
+    entry ? actionHint(line, entry, family?.instead, theirs) : headHint(line);
   const bare = await withActionOfWho(argv, entry);
   const hint = bare
     ? say`Did you mean "${pasted(bare)}"?`

@@ -1,5 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
+import { singularOf } from '../../catalogue/conventions.js';
 import { examplesOf } from '../../catalogue/examples.js';
 import {
   FAMILY_INDEX,
@@ -65,12 +66,13 @@ export async function helpText(
     ...GROUP_TITLES,
   ];
   const options = GLOBAL_OPTIONS.flatMap(({ flags }) => /--([\w-]+)/.exec(flags)?.[1] ?? []);
-  const typed = [words.join(''), head].map(inOneWord);
+  const { synonymOf } = await import('../../catalogue/synonyms.js');
+  const option = synonymOf('command', head) ? undefined : synonymOf('option', singularOf(dashed(head)))?.means;
+  const typed = [words.join(''), head, option ?? ''].map(inOneWord);
   const same = [...names, ...options].find((name) => name !== head && typed.includes(inOneWord(name)));
   if (same !== undefined) return helpText([same], all, true, env);
   const one = [head.replace(/s$/, ''), head.replace(/es$/, '')].find((word) => commandSpec(dashed(word)));
   if (one !== undefined) return helpText([one], all, topicFirst, env);
-  const { synonymOf } = await import('../../catalogue/synonyms.js');
   const subject = topicAbout([dashed(head), ...(synonymOf('command', head)?.words ?? [])]);
   if (subject !== undefined) return subject;
   const { answerWrongLine } = await import('../guess/wrong-line.js');

@@ -210,7 +210,8 @@ export class FarRows {
   #announce(requests: number, family: Family, which?: 'first'): void {
     this.#reading = { of: requests, done: 0 };
     if (requests === 0 || this.#sent + requests <= UNSAID) return;
-    const said = `${group(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+    const before = this.#sent === 0 ? '' : `, ${group(this.#sent + requests)} with those before`;
+    const said = `${group(requests)} ${requests === 1 ? 'request' : 'requests'}${before}`;
     this.context.notes.note(
       `Reading ${family.name.replaceAll('_', ' ')} to answer this: ${said}${which ? ' to see how many more' : ''}.`,
     );

@@ -100,11 +100,12 @@ function placesIn(options: JoinOptions): Map<string, NamePlace> {
       places.set(name, { option: 'where', text: text.trim().startsWith(name) ? text.trim() : undefined });
     for (const name of rightNames(text)) places.set(name, { option: 'where' });
   }
+  const by = options.groupBy && splitNames(options.groupBy, '--group-by');
   for (const name of splitNames(options.sort ?? [], '--sort'))
-    places.set(name.replace(/^[-+]/, ''), { option: 'sort' });
+    places.set(name.replace(/^[-+]/, ''), { option: 'sort', by });
   for (const name of splitNames([...(options.groupBy ?? []), ...(options.latestPer ?? [])], '--group-by'))
     places.set(name.replace(/:\w+$/, ''), { option: 'group-by' });
-  for (const name of splitNames(options.sum ?? [], '--sum')) places.set(name, { option: 'sum' });
+  for (const name of splitNames(options.sum ?? [], '--sum')) places.set(name, { option: 'sum', by });
   return places;
 }
 

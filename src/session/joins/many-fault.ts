@@ -1,15 +1,19 @@
 import { usage } from '../../base/errors/errors.js';
-import { cops, say, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
+import { LEAF_TYPES } from '../../catalogue/leaf-types.js';
 import { relationsOf } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
-import { manyOn, type Road } from './roads.js';
+import type { Vocabulary } from '../../items/select/names.js';
+import { manyOn, type Road, relatedFields } from './roads.js';
 
 /** Where a line names a field to compare, sort or group by. */
 export interface NamePlace {
   readonly option: 'where' | 'sort' | 'group-by' | 'sum';
   /** The whole condition, of `--where`. */
   readonly text?: string | undefined;
+  /** What the line groups by. */
+  readonly by?: readonly string[] | undefined;
 }
 
 /** The error of a name that leads to many rows where one value is needed, with lines that work instead. */
@@ -24,12 +28,24 @@ export async function manyFault(family: Family, typed: string, road: Road, place
     instead.push(
       `To select those with a match: --with '${head} ${(place.text ?? `${typed}=...`).slice(head.length + 1)}'`,
     );
-  else if (place.option === 'sort') instead.push(`To sort by their number: --sort -${head}.count`);
-  else if (relation && (await hasList(relation.to)))
+  else if (place.option === 'sort') instead.push(`To sort by their number: --sort -${head}.count.`);
+  const summed = place.option === 'where' ? undefined : await summedPerItem(road, rest, place.by);
+  if (summed) instead.push(say`Their sum${place.by ? '' : ' for each'}, the largest first: ${summed}`);
+  else if (place.option !== 'where' && place.option !== 'sort' && relation && (await hasList(relation.to)))
     instead.push(say`From their own list: ${cops`${relation.to.replaceAll('_', '-')} list --${place.option} ${rest}`}`);
-  const [first, second] = instead;
-  const hint = first === undefined || second === undefined ? first : say`${first} ${second}`;
-  return usage(`--${place.option}: "${typed}" may have many values, because one item may have many ${word}.`, hint);
+  const says = `--${place.option}: "${typed}" may have many values, because one item may have many ${word}.`;
+  return usage(says, joinedTexts(instead, ' '));
+}
+
+/** The error of a sum over the many rows of each item; undefined if each has one value. */
+export async function sumFault(
+  family: Family,
+  vocabulary: Vocabulary,
+  field: string,
+  by: readonly string[] | undefined,
+): Promise<Error | undefined> {
+  const fault = (typed: string, road: Road) => manyFault(family, typed, road, { option: 'sum', by });
+  return (await relatedFields(family, vocabulary, [field], undefined, fault)).many.get(field);
 }
 
 /** `customer.subscriptions` and `product.name`, of `customer.subscriptions.product.name`. */
@@ -38,6 +54,23 @@ function splitAt(typed: string, road: Road): { readonly head: string; readonly r
   for (let at = road.follow; at && !at.relation.many; at = at.then.follow) steps++;
   const words = typed.split('.');
   return { head: words.slice(0, steps).join('.'), rest: words.slice(steps).join('.') };
+}
+
+/** The list of the related rows that adds their field up for each item: it leads back to the one that was listed. */
+async function summedPerItem(
+  { follow }: Road,
+  field: string,
+  by?: readonly string[],
+): Promise<CommandLine | undefined> {
+  const { relation, family: far, then } = follow ?? {};
+  const type = then?.leaf.type;
+  const list = far && findOperation(far, 'list')?.list;
+  if (relation?.by.kind !== 'back' || !far || !list || then?.follow || !type || !LEAF_TYPES[type].sums)
+    return undefined;
+  const { relation: back } = relation.by;
+  const names = by?.map((name) => `${back}.${name}`) ?? [back];
+  const all = list.style === 'windowed' && far.nature === 'event' ? ['--all-time'] : [];
+  return cops`${far.name.replaceAll('_', '-')} list ${all} --group-by ${names.join(',')} --sum ${field} --sort ${`-${field}`}`;
 }
 
 const hasList = async (name: string): Promise<boolean> =>

@@ -21,6 +21,7 @@ import {
 import { FOR_HITS, nearestFirst, textsIn } from './nearest-hits.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
+import { readHits } from './to-collect.js';
 
 /** Families by how often people hold their ids: these are asked, the rest only named. */
 const BY_ID = `customers sales subscriptions subscription_renewals transactions product_sales products trials shipping
@@ -77,7 +78,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     answers.push(...(await Promise.all(families.map(askIn))));
   };
   // There is nobody to look for, so the requests kept for people go to the other families.
-  if (later.length > 0 && (chances.length > 0 || answers.some(({ items }) => items.length > 0)))
+  if (later.length > 0 && !onlyPerson(answers) && (chances.length > 0 || answers.some(({ items }) => items.length > 0)))
     await askAlso(later.slice(0, look.left));
   // It no longer exists, or the remembered family is wrong.
   if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0))
@@ -89,11 +90,13 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   const asksPeople = asked.some(({ name }) => name === 'customers') && mayMeanPeople(term);
   const people = isNone && further && asksPeople ? await peopleMeant(look, term, further) : undefined;
   if (people) answers[answers.findIndex(({ word }) => word === 'customers')] = people.section;
+  const person = options.families ? undefined : onlyPerson(answers);
+  const own = person ? await ofPerson(look, person, asked) : [];
   const cards = answers.find(({ word }) => word === 'customer_cards');
   // For such digits, the question is who has the card.
   if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
   const { sections: hits, labels, orders } = await nearestFirst(look, term, answers);
-  const sections = people?.near ? [...hits, people.near] : hits;
+  const sections = [...hits, ...own, ...(people?.near ? [people.near] : [])];
   const found = hits.reduce((sum, { items }) => sum + items.length, 0);
   if (!options.families && !options.all) skipRest(look, term, asked);
   return {
@@ -101,6 +104,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
       `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing found' : `${found}${hits.some(({ isCut }) => isCut) ? ' or more' : ''} found`}; searched ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(people ? [people.says] : []),
       ...labels,
+      ...(person && own.length > 0 ? [`What belongs to ${textAt(person, 'email')} is shown with it.`] : []),
       ...(code ? [say`${code} is an error code: ${cops`explain ${code}`}`] : []),
       ...chances.map(
         ({ ids, command }) =>
@@ -123,6 +127,32 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
       ...nextOf(sections),
     ],
   };
+}
+
+/** What a person calls about most, by how often. */
+const OF_PERSON = ['subscriptions', 'sales', 'trials', 'shipping'];
+
+/** The customer that is the only hit, if the address shows what belongs to it. */
+function onlyPerson(answers: readonly Section[]): Lossless | undefined {
+  const [only, ...others] = answers.filter(({ items }) => items.length > 0);
+  const [raw, ...more] = only?.word === 'customers' && others.length === 0 ? only.items : [];
+  const person = raw !== undefined && more.length === 0 ? parseLossless(raw) : undefined;
+  return person && textAt(person, 'email') ? person : undefined;
+}
+
+/** What belongs to the person found, by the e-mail address, as far as requests are left; the subscriptions are read. */
+async function ofPerson(look: Look, person: Lossless, asked: Family[]): Promise<Section[]> {
+  const room = Math.max(0, look.left);
+  const line = cops`customers show ${textAt(person, 'id')}`;
+  if (room < OF_PERSON.length) look.skip(OF_PERSON.slice(room).map(commandOf).join(', '), 'no request was left', line);
+  const families = await Promise.all(OF_PERSON.slice(0, room).map(loadFamily));
+  asked.push(...families.filter(({ name }) => asked.every((one) => one.name !== name)));
+  const email = textAt(person, 'email');
+  const [subscriptions, ...rest] = await Promise.all(families.map((family) => lookIn(look, family, email, false)));
+  const whole = subscriptions && (await readHits(look, 'subscriptions', { ...subscriptions, isWhole: true }));
+  const columns = whole?.isWhole ? families[0]?.columns : undefined;
+  const found = subscriptions && whole ? [{ ...subscriptions, items: whole.items, ...(columns && { columns }) }] : [];
+  return [...found, ...rest].filter(({ items }) => items.length > 0);
 }
 
 /** Hits of one search that contain the word only in an id. */

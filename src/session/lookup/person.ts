@@ -11,9 +11,9 @@ import { type Named, type ResolveOptions, resolveName } from '../names/resolve-n
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { paidByCurrency } from './charges.js';
 import { everythingElse, furtherFamilies } from './everything.js';
-import { type Known, knownOf, readNamed } from './one.js';
+import { type Known, knownOf, type NamedItem, readNamed } from './one.js';
 import { type Orders, ordersOf, readNewest } from './orders.js';
-import { columnsOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
+import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 import { MOST_SINGLE, readFirst, readHits, type ToCollect, toCollectOf } from './to-collect.js';
 
 const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');
@@ -26,8 +26,6 @@ const CHARGEBACKS = columnsOf('id', 'created_date_unix', 'amount', 'case_number'
 const PARCELS = columnsOf('id', 'created_date_unix', 'status', 'provider_tracking', 'amount', 'amount_refunded');
 const TRIALS = columnsOf('id', 'status', 'product.name', 'amount', 'expiration_date_unix', 'created_date_unix');
 const OTHER_PAYMENTS = columnsOf('id', 'created_date_unix', 'status', 'amount', 'amount_refunded');
-/** Sections of the rest that come before the payments. */
-const BEFORE_PAYMENTS: ReadonlySet<string> = new Set(['trials', 'renewals']);
 const FRAUD = columnsOf('id', 'created_date_unix');
 const NOTES = columnsOf('created_date_unix', 'text');
 
@@ -55,66 +53,52 @@ async function personNamed(look: Look, who: string, ...[warn, further]: How): Pr
   return resolveName(family, who, { asker: look.asker, now: look.now, prove: false, warn, further });
 }
 
-/** A hit shows little: if everything is read, reads each hit whole. */
-async function wholeFraud(look: Look, person: Lossless): Promise<Found> {
-  const hits = await look.byPerson('fraud detections', 'fraud_detections', person);
-  return look.isWhole ? readHits(look, 'fraud_detections', hits) : hits;
-}
-
-/** The requests that a person's lists and a few subscriptions take. */
-const TIGHT = 10;
-
-/** Everything about a customer that fits one screen; sends the reads in parallel. */
+/** Everything about a customer that fits one screen: what people call about most is read first. */
 export async function personSheet(look: Look, customer: string): Promise<Sheet> {
   const person = parseLossless(customer);
   const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
-  const lesser = () =>
-    Promise.all([
-      look.listed('pending refunds', 'pending_refunds', id),
-      look.listed('parcels', 'shipping', id),
-      wholeFraud(look, person),
-    ]);
-  // If finding the person took many requests, subscriptions come before what people ask for less often.
-  const isTight = look.left < TIGHT;
-  const [[cards, hits, sales, payments], early] = await Promise.all([
-    Promise.all([
-      look.read('cards', cops`customers payment-methods list ${id}`, () =>
-        look.list('customers', [], 'payment-methods list', [id]),
-      ),
-      look.byPerson('subscriptions', 'subscriptions', person),
-      look.byPerson('orders', 'sales', person),
-      look.listed('card payments', 'transactions', id),
-    ]),
-    isTight ? undefined : lesser(),
+  const [cards, hits, sales, payments] = await Promise.all([
+    look.read('cards', cops`customers payment-methods list ${id}`, () =>
+      look.list('customers', [], 'payment-methods list', [id]),
+    ),
+    look.byPerson('subscriptions', 'subscriptions', person),
+    look.byPerson('orders', 'sales', person),
+    look.listed('card payments', 'transactions', id),
   ]);
-  const subscriptions = await readSubscriptions(look, id, hits, payments);
-  const [refunds, parcels, fraud] = early ?? (await lesser());
+  const { subscriptions, trying } = await readSubscriptions(look, id, hits, payments);
+  const [refunds, parcels, tried, alerts] = await readParts(look, person, FIRST);
+  const running = await readNamed(look, mayRun(tried, payments));
   const groups = await groupsOf(look, person);
   await readNewest(look, sales, payments);
-  const { sections: rest, trials, left, read: further } = await readRest(look, id, person);
+  const rest = await readParts(look, person, REST);
+  const ended = await readNamed(look, asTrials(tried.items));
+  const trials = withTrials(tried, [...trying, ...running, ...ended]);
+  // A hit shows little: if everything is read, so is each hit.
+  const fraud = newest(look.isWhole ? await readHits(look, 'fraud_detections', alerts) : alerts);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, 'subscriptions', hits, subscriptionsOf(id));
-  skipCut(look, 'fraud detections', fraud, cops`fraud-detections list --all-time --customer ${id}`);
+  for (const one of [tried, alerts]) skipCut(look, titleOf(one), one, lineOf(look, one, id));
   look.tellEarlier(person, cops`customers show ${id} --all`);
   const salvage = await toCollectOf(
     look,
-    [subscriptions, orders, payments, ...rest].flatMap(({ items }) => items),
-    [subscriptions, hits, orders, sales, trials].every((found) => found?.isWhole) &&
+    [subscriptions, orders, payments, trials, ...rest].flatMap(({ items }) => items),
+    [subscriptions, hits, orders, sales, trials].every(({ isWhole }) => isWhole) &&
       // No search finds an order under an earlier address.
       orders.items.length >= Number(textAt(person, 'sales_count') || 0),
   );
+  const lists = [refunds, parcels, { ...tried, ...trials }, { ...alerts, ...fraud }, ...rest];
   const others = await othersOf(look, id, [
     ['subscriptions', subscriptions],
     ['customer_cards', cards],
     ['sales', orders],
-    ['shipping', parcels],
     ['transactions', payments],
-    ['pending_refunds', refunds],
-    ['fraud_detections', fraud],
-    ...further,
+    ...lists.map((found): FamilyItems => [found.family, found]),
   ]);
+  const left = lists
+    .filter(({ isLeft }) => isLeft)
+    .map((one) => (one.items.length > 0 ? `further ${titleOf(one)}` : titleOf(one)));
   skipRest(look, id, [left, others.left], salvage.isWhole ? undefined : toCollectLine(id));
-  const parts = { subscriptions, cards, orders, parcels, payments, refunds, salvage, rest, fraud, others };
+  const parts = { subscriptions, cards, orders, payments, salvage, lists, others };
   const paid = paidOf(payments);
   const renewals = rest.find(({ word }) => word === 'renewals')?.items ?? [];
   return {
@@ -131,42 +115,81 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
 }
 
 /** What was read of a customer. */
-interface Parts
-  extends Readonly<Record<'subscriptions' | 'cards' | 'parcels' | 'payments' | 'refunds' | 'fraud', Found>> {
+interface Parts extends Readonly<Record<'subscriptions' | 'cards' | 'payments', Found>> {
   readonly orders: Orders;
   readonly salvage: ToCollect;
-  readonly rest: readonly Section[];
+  readonly lists: readonly (Part & Found)[];
   readonly others: Others;
 }
 
 function sectionsOf(look: Look, person: Lossless, parts: Parts): Section[] {
-  const { subscriptions, cards, orders, parcels, payments, refunds, salvage, rest, fraud, others } = parts;
-  const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
-  const of = (family: string) => look.listLine(family, id);
+  const { subscriptions, cards, orders, payments, salvage, lists, others } = parts;
+  const id = textAt(person, 'id');
+  const shown = lists.filter(({ isLeft, items }) => !isLeft || items.length > 0);
+  const of = (...words: readonly string[]): Section[] =>
+    shown
+      .filter(({ word }) => words.includes(word))
+      .map((list) => section(list.word, list.columns, list, lineOf(look, list, id)));
   return [
     { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
+    ...of('trials'),
     section('cards', CARDS, cards, cops`customers payment-methods list ${id}`),
     section('orders', orders.columns, orders, cops`sales list --all-time --customer ${id}`),
-    section('parcels', PARCELS, parcels, of('shipping')),
-    ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
-    { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
-    refundsOf(look, refunds, of('pending_refunds')),
+    ...of('parcels', 'renewals'),
+    { ...section('payments', PAYMENTS, payments, look.listLine('transactions', id)), fewest: 3 },
+    ...of('pending_refunds').map((one) => refundsOf(look, one)),
     { ...section('to_collect', SALVAGE, salvage, toCollectLine(id)), isCut: !salvage.isWhole },
-    ...rest.filter(({ word }) => !BEFORE_PAYMENTS.has(word)),
-    section('fraud_detections', FRAUD, newest(fraud), cops`fraud-detections search ${email}`),
+    ...of('chargebacks', 'wallet_payments', 'offline_payments', 'fraud_detections'),
     ...others.sections,
     ...notesOf(person, id),
   ];
 }
 
-/** What to read with the remaining requests, in this order: the rest's payments are known already. */
-const REST = [
-  { word: 'chargebacks', what: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
-  { word: 'trials', what: 'trials', family: 'trials', columns: TRIALS },
-  { word: 'renewals', what: 'renewals', family: 'subscription_renewals', columns: RENEWALS },
-  { word: 'wallet_payments', what: 'wallet payments', family: 'wallet_transactions', columns: OTHER_PAYMENTS },
-  { word: 'offline_payments', what: 'offline payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
-] as const;
+/** A part of the sheet that takes one request of its own. `isHit`: found by a search for the person. */
+interface Part {
+  readonly word: string;
+  readonly family: string;
+  readonly columns: readonly Column[];
+  readonly isHit?: true;
+  /** True if no request was left for it. */
+  readonly isLeft?: boolean;
+}
+
+/** What to read once the subscriptions are known. */
+const FIRST: readonly Part[] = [
+  { word: 'pending_refunds', family: 'pending_refunds', columns: REFUNDS },
+  { word: 'parcels', family: 'shipping', columns: PARCELS },
+  { word: 'trials', family: 'trials', columns: TRIALS, isHit: true },
+  { word: 'fraud_detections', family: 'fraud_detections', columns: FRAUD, isHit: true },
+];
+
+/** What to read with the remaining requests, in this order. */
+const REST: readonly Part[] = [
+  { word: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
+  { word: 'renewals', family: 'subscription_renewals', columns: RENEWALS },
+  { word: 'wallet_payments', family: 'wallet_transactions', columns: OTHER_PAYMENTS },
+  { word: 'offline_payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
+];
+
+/** Parts as far as requests are left, in their order. */
+async function readParts(look: Look, person: Lossless, parts: readonly Part[]) {
+  const room = Math.max(0, look.left);
+  const read = (part: Part): Promise<Found> =>
+    part.isHit
+      ? look.byPerson(titleOf(part), part.family, person)
+      : look.listed(titleOf(part), part.family, textAt(person, 'id'));
+  const found = await Promise.all(
+    parts.map(async (part, at) => ({
+      ...part,
+      ...(at < room ? await read(part) : { items: [], isCut: true, isLeft: true }),
+    })),
+  );
+  return found as [PartRead, PartRead, PartRead, PartRead];
+}
+
+type PartRead = Part & Found;
+
+const titleOf = ({ word }: Part): string => word.replaceAll('_', ' ');
 
 type FamilyItems = readonly [family: string, found: Found];
 
@@ -180,8 +203,7 @@ type Others = Awaited<ReturnType<typeof othersOf>>;
 async function othersOf(look: Look, id: string, read: readonly FamilyItems[]) {
   const known = new Map(read);
   if (look.isWhole) return { sections: await everythingElse(look, id, known), left: [] };
-  const told = new Set([...known.keys(), ...REST.map(({ family }) => family)]);
-  return { sections: [], left: await furtherFamilies(told) };
+  return { sections: [], left: await furtherFamilies(new Set(known.keys())) };
 }
 
 /** The sums of card payments, one row per currency, if all since a moment were read. */
@@ -198,38 +220,50 @@ function paidSaid(row: string, since: number | undefined): string {
 }
 
 /** Completed refunds are no news: a screen shows those still waiting, unless everything is requested. */
-function refundsOf(look: Look, refunds: Found, command: Text): Section {
-  const shown = look.isWhole ? refunds : { ...refunds, items: refunds.items.filter(isPending), total: undefined };
-  return {
-    ...section('pending_refunds', REFUNDS, shown, command),
-    title: look.isWhole ? 'refunds' : 'refunds under way',
-  };
+function refundsOf(look: Look, refunds: Section): Section {
+  if (look.isWhole) return { ...refunds, title: 'refunds' };
+  const items = refunds.items.filter(isPending);
+  return { ...refunds, items, total: items.length, title: 'refunds under way' };
 }
 
 /**
- * The sections of `REST` that were read; one line reports those without a request left. `trials`: the trials, if
- * requested: complete if each was read. `read`: what was read, by family. `left`: what no request was left for.
+ * The trials of running subscriptions that were neither renewed nor paid for: their end, not the next renewal, is when
+ * such a subscription charges next.
  */
-async function readRest(look: Look, id: string, person: Lossless) {
-  const room = Math.max(0, Math.min(REST.length, look.left));
-  const found = await Promise.all(
-    REST.slice(0, room).map(({ what, family }) =>
-      family === 'trials' ? look.byPerson(what, family, person) : look.listed(what, family, id),
-    ),
+function trialsToPay(subscriptions: readonly string[], payments: Found): NamedItem[] {
+  const paid = paidTrials(payments);
+  return subscriptions
+    .filter((raw) => rankOf(raw) < ORDER.length)
+    .map(parseLossless)
+    .filter((item) => idsAt(item, 'subscription_renewals').length === 0)
+    .flatMap((item) => idsAt(item, 'trials'))
+    .flatMap((id) => (paid.has(id) ? [] : { family: 'trials', id }));
+}
+
+const paidTrials = ({ items }: Found): ReadonlySet<string> =>
+  new Set(
+    items
+      .map(parseLossless)
+      .filter((payment) => textAt(payment, 'result') === 'approved')
+      .flatMap((payment) => idsAt(payment, 'trials')),
   );
-  const at = REST.findIndex(({ family }) => family === 'trials');
-  const trials = found[at] && (await readHits(look, 'trials', found[at]));
-  if (trials) skipCut(look, 'trials', trials, trialsOf(id));
-  const sections = REST.slice(0, room).map(({ word, family, columns }, place) =>
-    family === 'trials' && trials
-      ? section(word, columns, newest(trials), trialsOf(id))
-      : section(word, columns, found[place] as Found, look.listLine(family, id)),
-  );
-  const read = REST.slice(0, room).map(({ family }, place): FamilyItems => {
-    const one = found[place] as Found;
-    return [family, family === 'trials' ? (trials ?? one) : one];
-  });
-  return { sections, trials, read, left: REST.slice(room).map(({ what }) => what) };
+
+/** Hits of trials that may still be running: new ones that no payment names. */
+function mayRun(hits: Found, payments: Found): NamedItem[] {
+  const paid = paidTrials(payments);
+  const isNew = (raw: string): boolean => Number(textIn(raw, 'created_date_unix')) >= (payments.since ?? 0);
+  return asTrials(newestFirst(hits.items).filter(isNew)).filter(({ id }) => !paid.has(id));
+}
+
+const asTrials = (hits: readonly string[]): NamedItem[] =>
+  hits.map((raw) => ({ family: 'trials', id: textIn(raw, 'id') })).filter(({ id }) => id !== '');
+
+/** Hits with the trials that were read in their place, and those that no search found, newest first. */
+function withTrials<Hits extends Found>(hits: Hits, read: readonly Known[]): Hits {
+  const whole = new Map(read.map(({ id, raw }) => [id, raw]));
+  const others = hits.items.filter((raw) => !whole.has(textIn(raw, 'id')));
+  const isWhole = hits.isWhole === true && others.length === 0;
+  return { ...hits, items: newestFirst([...whole.values(), ...others]), total: undefined, isWhole };
 }
 
 /** What had no request left, with the line that reads it: in one entry if one line does. */
@@ -262,7 +296,10 @@ const newest = (found: Found): Found => ({ ...found, items: newestFirst(found.it
 
 const subscriptionsOf = (id: string): CommandLine => cops`subscriptions list --customer ${id}`;
 const toCollectLine = (id: string): CommandLine => cops`salvage-transactions list --all-time --customer ${id}`;
-const trialsOf = (id: string): CommandLine => cops`trials list --all-time --customer ${id}`;
+
+/** The line that lists a part: a search has no range. */
+const lineOf = (look: Look, { family, isHit }: Part, id: string): CommandLine =>
+  isHit ? cops`${commandOf(family)} list --all-time --customer ${id}` : look.listLine(family, id);
 
 function section(word: string, columns: readonly Column[], found: Found, command: Text): Section {
   const { items, total, since, isCut } = found;
@@ -271,29 +308,34 @@ function section(word: string, columns: readonly Column[], found: Found, command
 
 const isPending = (raw: string): boolean => plain(get(parseLossless(raw), 'status'))?.toLowerCase() !== 'processed';
 
-/** Subscriptions have no list by customer: reads them one by one, recently paid ones first. */
-async function readSubscriptions(look: Look, customer: string, hits: Found, payments: Found): Promise<Found> {
+/** Subscriptions have no list by customer: reads them one by one, recently paid ones first, with the trials they are in. */
+async function readSubscriptions(look: Look, customer: string, hits: Found, payments: Found) {
   const paid = payments.items.map(parseLossless);
   const found = hits.items.map((raw) => textIn(raw, 'id'));
   const wanted = [...new Set([...paid.flatMap((payment) => idsAt(payment, 'subscriptions')), ...found])].filter(
     Boolean,
   );
   const salvages = new Set(paid.flatMap((payment) => idsAt(payment, 'salvage_transactions'))).size;
-  // These and the amounts to collect share the remaining requests.
-  const room = look.mostSingle(MOST_SINGLE);
+  // These and the amounts to collect share the remaining requests; refunds and parcels are asked about as often.
+  const room = look.isWhole ? look.left : Math.min(MOST_SINGLE, Math.max(1, look.left - KEPT));
   const forSalvage = Math.min(salvages, Math.max(room - wanted.length, Math.floor(room / 3)));
   const named = wanted.map((id) => ({ family: 'subscriptions', id }));
   const read = (await readNamed(look, named, room - forSalvage)).map(({ raw }) => raw);
+  const trying = await readNamed(look, trialsToPay(read, payments));
   await readFirst(look, [...payments.items, ...read]);
   const own = newestFirst(read.filter((raw) => ['', customer].includes(textIn(raw, 'customer.id'))));
   own.sort((a, b) => rankOf(a) - rankOf(b));
-  return {
+  const subscriptions: Found = {
     items: own,
     total: read.length === own.length ? wanted.length : own.length,
     isWhole: read.length === wanted.length,
     isCut: hits.isCut,
   };
+  return { subscriptions, trying };
 }
+
+/** Requests that subscriptions leave for what comes next. */
+const KEPT = 2;
 
 /** Running ones come before ended ones. */
 const ORDER = ['active', 'overdue', 'suspended'];

@@ -141,7 +141,7 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
       { flags: '--journal <file>', about: 'journal of a run over several ids' },
     );
   }
-  return options;
+  return [...options, ...narrowingSpecs(family, operation).filter(({ isHidden }) => !isHidden)];
 }
 
 /** The filters of a list as options. */
@@ -198,12 +198,7 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
         : []),
       ...filterSpecs(operation),
       ...ownFilterSpecs(family, operation),
-      ...narrowingFilters(family, operation).map(({ option, enum: values }) => ({
-        flags: `--${option} <value>`,
-        about: `which one is meant where a person has several${values ? `: ${values.join(', ')}` : ''}`,
-        values,
-        isHidden: true,
-      })),
+      ...narrowingSpecs(family, operation).filter(({ isHidden }) => isHidden),
       ...typed
         .flatMap(({ flag, type }) => (type === 'boolean' ? [`--${flag}`, `--no-${flag}`] : [`--${flag} <value>`]))
         .map((flags) => ({ flags, about: '' })),
@@ -308,6 +303,15 @@ export function narrowingFilters(family: Family, operation: Operation): MadeFilt
       !Object.hasOwn(operation.query ?? {}, option),
   );
 }
+
+/** Those options; help shows the one that people tell their items apart by. */
+const narrowingSpecs = (family: Family, operation: Operation): OptionSpec[] =>
+  narrowingFilters(family, operation).map(({ option, enum: values }) => ({
+    flags: `--${option} <value>`,
+    about: `which one is meant where a person has several${values ? `: ${values.join(', ')}` : ''}`,
+    values,
+    isHidden: option !== 'product',
+  }));
 
 /** What was typed to say which item of a person is meant. */
 export const narrowedBy = ({

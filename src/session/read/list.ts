@@ -80,7 +80,7 @@ export async function listCommand(
   if (source.list) past?.refusePages(asked, options);
   const context = source.list && past ? past.contextThen(asked, source.list) : asked;
   const kept = source.list ?? source.rows;
-  const limits = limitsOf(context, options, chooses(family, operation, options));
+  const limits = limitsOf(context, options, chooses(family, operation, options) || (await showsFigure(context)));
   const chosen = limits.choosing ? await chosenBy(context, family, operation, options, limits.chosen) : undefined;
   const planned = await planList(context, { family, operation }, options, limits, source.list !== undefined);
   const plan = source.list ? inOneReading(planned) : planned;
@@ -260,6 +260,10 @@ function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions
 type Limits = ReturnType<typeof limitsOf>;
 
 /** A terminal's default limit never cuts the input of a computation, only its result. */
+/** A figure among the columns is of no item. */
+const showsFigure = async (context: Context): Promise<boolean> =>
+  (await context.settings()).columns?.some((name) => name.includes('(')) === true;
+
 function limitsOf(context: Context, options: ListOptions, choosing: boolean) {
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');

@@ -40,7 +40,7 @@ export async function readItems(
   const [only] = asked;
   if (context.options.dryRun) return (await import('../write/dry-run.js')).dryRuns(context, asked);
   const related = !operation.related || input.options.with === undefined ? undefined : await import('./related.js');
-  const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
+  const followed = related ? await related.followedBy(context, input, idSets[0]?.at(-1) ?? '', input.options.with) : [];
   if (related && asked.length > 1) await related.canShowSeveral(context);
   const reading = { context, input, reader: await openReader(context), related, followed };
   if (operation.list?.style === 'search' && only) return searchItems(reading, only.request);

@@ -1,8 +1,8 @@
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { inParallel } from '../../base/in-parallel.js';
-import { cops, say } from '../../base/text/command-line.js';
-import { loadFamily } from '../../catalogue/index.js';
-import type { Family, Operation, Relation } from '../../catalogue/types.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Family, FamilyOperation, Operation, Relation } from '../../catalogue/types.js';
 import { compact, stripEnvelope, withoutMembers } from '../../items/json/item-json.js';
 import { get, idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
@@ -31,7 +31,13 @@ export interface Followed {
  * The relations that `--with` names, by their words or by the family that they lead to.
  * @throws CopsError `usage` for an unknown word, listing the known ones
  */
-export async function followedBy(context: Context, operation: Operation, given: unknown): Promise<Followed[]> {
+export async function followedBy(
+  context: Context,
+  of: FamilyOperation,
+  id: string,
+  given: unknown,
+): Promise<Followed[]> {
+  const { operation } = of;
   const known = Object.entries(operation.related ?? {});
   const words = (Array.isArray(given) ? given : [given])
     .flatMap((text) => String(text).split(','))
@@ -44,7 +50,12 @@ export async function followedBy(context: Context, operation: Operation, given: 
   for (const typed of words) {
     const wanted = typed.toLowerCase().replaceAll('-', '_');
     const found = known.find(([word]) => word === wanted) ?? known.find(([, relation]) => relation.family === wanted);
-    if (!found) throw wrongOption('--with', `there is no relation "${typed}".`, `Relations: ${all}.`);
+    if (!found)
+      throw wrongOption(
+        '--with',
+        `there is no relation "${typed}".`,
+        (await listedLine(of.family, wanted, id)) ?? `Relations: ${all}.`,
+      );
     chosen.set(...found);
   }
   return Promise.all(
@@ -55,6 +66,18 @@ export async function followedBy(context: Context, operation: Operation, given: 
       return { word, relation, family, get: read };
     }),
   );
+}
+
+/** For rows that the item does not name itself: the list that finds them. */
+async function listedLine(family: Family, word: string, id: string): Promise<Text | undefined> {
+  const { allRelations, relationCalled } = await import('../joins/roads.js');
+  const found = relationCalled(await allRelations(family), word);
+  const far = found && (await loadFamily(found.to));
+  if (!far || !findOperation(family, 'list')?.list) return undefined;
+  const columns = far.columns.slice(0, 5).map(({ path }) => `${found.word}.${path}`);
+  const all = family.nature === 'event' ? ['--all-time'] : [];
+  const line = cops`${family.name.replaceAll('_', '-')} list ${all} --where ${`${family.idField}=${id}`} --columns ${columns.join(',')}`;
+  return say`The item does not name them; its list finds them: ${line}`;
 }
 
 /** @throws CopsError `usage` for a format that cannot show several items with their related ones */

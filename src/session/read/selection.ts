@@ -82,11 +82,28 @@ export function chooses(family: Family, operation: Operation, options: Readonly<
 /** Refuses a figure of groups if the line has no groups or adds it up, and names the line that shows it. */
 async function refuseFigures(
   { world: { argv } }: Context,
-  { sum, groupBy, sort = [] }: SelectOptions,
+  family: Family,
+  { sum, groupBy, sort = [], where = [] }: SelectOptions,
   vocabulary: Vocabulary,
   columns: readonly string[],
 ): Promise<void> {
-  if (![sum ?? [], sort, columns].flat().some((text) => text.includes('('))) return;
+  if (![sum ?? [], sort, columns, where].flat().some((text) => text.includes('('))) return;
+  for (const [place, texts] of Object.entries({ '--columns': columns, '--sort': sort, '--where': where })) {
+    const field = texts.flatMap((text) => /\bsum\(([^()]+)\)/i.exec(text)?.[1] ?? [])[0];
+    if (field === undefined) continue;
+    const { sumFault } = await import('../joins/many-fault.js');
+    // A value that begins with a dash would be taken for an option.
+    const line = lineWithout(
+      argv.map((word) => word.replace(/^[-+](?=sum\()/i, '')),
+      [place],
+      '--sum',
+      field,
+    );
+    throw (
+      (await sumFault(family, vocabulary, field, groupBy)) ??
+      wrongOption(place, `sum(${field}) is a sum of all items, or of groups.`, say`This shows it: ${line}`)
+    );
+  }
   const { fieldInFigure, figureOptions } = await import('../../items/select/group-figures.js');
   const isGrouped = groupBy !== undefined || sum !== undefined;
   const added = (sum ?? []).flatMap((text) => text.split(','));
@@ -133,7 +150,7 @@ export async function chosenBy(
   const groups = asked.groupBy !== undefined || asked.sum !== undefined;
   const own = vocabularyOf(family, operation);
   const apart = await conditionsApart(asked, family, own);
-  await refuseFigures(context, asked, own, columns);
+  await refuseFigures(context, family, asked, own, columns);
   const options = groups ? grouped.sumsByField(apart) : apart;
   const named = {
     ...options,
@@ -141,7 +158,7 @@ export async function chosenBy(
   };
   const joins = mayJoin(named, own) ? await joinsOf(family, operation, named, moment) : undefined;
   const vocabulary = joins?.vocabulary ?? own;
-  const anyOf = await filtersTyped(family, operation, options, vocabulary, moment);
+  const anyOf = await filtersTyped(context, { family, operation }, options, vocabulary, moment);
   const bare = options.count === true && !groups;
   refuseMixed(options, { bare, groups });
   const due = await dueOf(context, family, options, moment);
@@ -212,9 +229,12 @@ async function conditionsOf(
 ) {
   const { comparisons, conditionsIn, parseCondition } = await import('../../items/select/condition.js');
   const conditions = where.flatMap(conditionsIn).map((text) => parseCondition(text, known, moment));
-  const said = conditions.flatMap(comparisons).flatMap((one) => one.said ?? []);
-  for (const text of new Set(said)) notes.note(text);
+  tellRead(notes, conditions.flatMap(comparisons));
   return conditions;
+}
+
+function tellRead(notes: Context['notes'], single: readonly Condition[]): void {
+  for (const text of new Set(single.flatMap(({ said }) => said ?? []))) notes.note(text);
 }
 
 /** What `--latest-per` takes, and the conditions of `--having` on it; says which conditions apply first. */
@@ -237,20 +257,22 @@ async function newestThat(
   return { newestPer: pathsToTell(latestPer, known), ofNewest };
 }
 
-/** The conditions of the filters that cops applies itself, one list per filter. @throws CopsError `usage` for an empty value */
+/** As `conditionsOf`, of the filters that cops applies itself, one list per filter. @throws CopsError `usage` for an empty value */
 async function filtersTyped(
-  family: Family,
-  operation: Operation,
+  { notes }: Context,
+  { family, operation }: FamilyOperation,
   options: Readonly<Record<string, unknown>>,
   vocabulary: Vocabulary,
   moment: ReadingClock,
 ): Promise<Condition[][]> {
-  const { alternatives } = await import('../../items/select/condition.js');
-  return ownFilters(family, operation).flatMap((filter) => {
+  const { alternatives, comparisons } = await import('../../items/select/condition.js');
+  const all = ownFilters(family, operation).flatMap((filter) => {
     const values = [options[filter.option] ?? []].flat().map(String);
     if (values.includes('')) throw usage(`--${filter.option} is empty.`);
     return values.length === 0 ? [] : [alternatives(filter, values, vocabulary, moment)];
   });
+  tellRead(notes, all.flat().flatMap(comparisons));
+  return all;
 }
 
 /** @throws CopsError `usage` for options that have nothing to do here */

@@ -3,6 +3,7 @@ import { refundAmounts } from '../../account/safety/question.js';
 import { unless } from '../../base/errors/errors.js';
 import { oneOf } from '../../base/errors/nearest.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
+import { typedFields } from '../../catalogue/body-fields.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
@@ -25,6 +26,10 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   if (first.operation.risk !== 'write')
     for (const told of first.operation.preview?.says ?? []) context.notes.note(told);
   await remarkKept(context, prepared);
+  const isEmpty = Object.keys(first.body).every((name) => name === 'idempotency_key');
+  const asked = Object.entries(typedFields(first.operation)).flatMap(([name, field]) => (field.asked ? name : []));
+  if (isEmpty && asked.length > 0)
+    context.notes.warn(`The body is empty, and without ${asked.join(', ')} this does nothing: --skeleton shows one.`);
   const copies = copiesBefore(first);
   if (copies) context.notes.note(copies);
   await remarkStates(context, first, prepared);

@@ -1,5 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
-import { cops, joinedTexts, say } from '../../base/text/command-line.js';
+import { cops, joinedTexts, placeholder, say } from '../../base/text/command-line.js';
 import { copiedBy, loadFamily } from '../../catalogue/index.js';
 import { relationsOf } from '../../catalogue/relations.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
@@ -56,6 +56,9 @@ interface Edited {
   readonly email: string;
 }
 
+/** Parts of an address that hold the others, widest first. */
+const WIDE = ['country', 'state'];
+
 async function tellFamily(context: Context, look: Look, holder: Family, edited: Edited): Promise<void> {
   const { source, id, changed, kept } = edited;
   const [place, field] = Object.entries(holder.item ?? {}).find(([, { copies }]) => copies === source) ?? [
@@ -84,11 +87,16 @@ async function tellFamily(context: Context, look: Look, holder: Family, edited: 
   const old = copied.map(({ name, from }) => `${name} ${from || '(empty)'}`).join(', ');
   const beside = kept.flatMap((name) => {
     const value = stale.map(({ item }) => textAt(item, `${place}.${name}`)).find((one) => one !== '');
-    return value === undefined ? [] : `${name} ${value}`;
+    return value === undefined ? [] : { name, says: `${name} ${value}` };
   });
-  const also = beside.length === 0 ? '' : `; ${beside.join(', ')} would stay`;
+  const also = beside.length === 0 ? '' : `; ${beside.map(({ says }) => says).join(', ')} would stay`;
+  // In another country or state, no smaller part of the old address is right.
+  const names = copied.map(({ name }) => name);
+  const widest = WIDE.findIndex((name) => names.includes(name));
+  const within = beside.filter(({ name }) => widest >= 0 && !WIDE.slice(0, widest).includes(name));
+  const parts = within.flatMap(({ name }) => ['-d', placeholder(`${place}.${name}=<${name}>`)]);
   const count = `${isCut ? 'at least ' : ''}${of.length} of ${command}`;
-  const lead = say`Not changed: ${count} that still ${of.length === 1 ? 'has' : 'have'} the old ${place} (${old}${also}). To change those too: ${cops`${command} edit ${of} ${data}`}`;
+  const lead = say`Not changed: ${count} that still ${of.length === 1 ? 'has' : 'have'} the old ${place} (${old}${also}). To change those too: ${cops`${command} edit ${of} ${data}`.and(...parts)}`;
   context.notes.warn(isCut ? say`${lead}; ${rest}` : lead, {});
 }
 

@@ -26,6 +26,28 @@ it('finds an e-mail address by every search that knows one', async () => {
   expect(sheet.not_read.length).toBeGreaterThan(0);
 });
 
+it('shows what belongs to the only person found, however the person was named', async () => {
+  const [EMAIL, PHONE] = ['jane@example.com', '+1 555 813 1033'];
+  const { service, home } = await pair((request) => {
+    const of = (family: string) => request.path.startsWith(`/${family}/search`);
+    const byAddress = request.rawQuery.includes(encodeURIComponent(EMAIL));
+    if (request.path.startsWith(`/subscriptions/${B}`)) return ok({ id: B, status: 'active', customer: { id: A } });
+    if (of('customers')) return LIST(byAddress ? [] : [{ id: A, email: EMAIL, phone: PHONE }]);
+    return LIST(byAddress && of('subscriptions') ? [{ id: B, email: EMAIL }] : []);
+  });
+  for (const typed of [PHONE, 'jane miller', 'C-10059']) {
+    service.requests.length = 0;
+    const ran = await home.run(['find', typed, '-o', 'json']);
+    const sheet = json<Sheet & { subscriptions?: { id: string; status?: string }[] }>(ran);
+    expect(sheet.customers, typed).toEqual([expect.objectContaining({ id: A })]);
+    expect(sheet.subscriptions, typed).toEqual([expect.objectContaining({ id: B })]);
+    expect(sheet.next[0], typed).toBe(`cops customers show ${A}`);
+    expect(service.requests.length, typed).toBeLessThanOrEqual(12);
+  }
+  const only = await home.run(['find', PHONE, '--in', 'customers', '-o', 'json']);
+  expect(json<Sheet & { subscriptions?: object[] }>(only).subscriptions).toBeUndefined();
+});
+
 it('finds what an id is, and ends with 4 for one that nobody has', async () => {
   const { service, home } = await pair((request) =>
     request.path === `/sales/${A}` ? ok({ id: A, live_mode: false }) : refusal(404, 'E0404'),

@@ -73,6 +73,12 @@ it.each([
   expect(json<{ id: string }>(read).id, read.stderr).toBe(id(name));
 });
 
+it('says in its help how one of several is meant', async () => {
+  const { home } = await account();
+  for (const action of ['cancel', 'edit', 'get'])
+    expect((await home.run(['subscriptions', action, '--help-all'])).stdout, action).toMatch(/^ *--product <value>/m);
+});
+
 it('lists what is left where it still means several, or none, and puts none of another product into a line', async () => {
   const { home, service } = await account();
   const several = await home.run(['subscriptions', 'cancel', 'Jonas Okafor', '--product', 'Coffee Club']);

@@ -85,6 +85,7 @@ it('shows orders, parcels and trials too, and names what no request was left for
     '/sales/search': () => LIST([order('SSSSSSSSSSSSSSSSSSS1')]),
     '/shipping': () => LIST([{ id: 'PPPPPPPPPPPPPPPPPPP1', status: 'shipped', customer: { id: A } }]),
     '/trials/search': () => LIST([order('TTTTTTTTTTTTTTTTTTT1')]),
+    '/trials/TTTTTTTTTTTTTTTTTTT1': () => ok({ ...order('TTTTTTTTTTTTTTTTTTT1'), status: 'active' }),
     '/transactions': () =>
       // The second order was made under another e-mail address: only its payment knows it.
       LIST(
@@ -112,10 +113,46 @@ it('shows orders, parcels and trials too, and names what no request was left for
   ]);
   expect(service.requests).toHaveLength(12);
   expect(shown.not_read.map(({ what }) => what)).toEqual([
-    expect.stringMatching(/^wallet payments, offline payments, further amounts to collect, .*product-sales, .*tax/),
+    expect.stringMatching(
+      /^renewals, wallet payments, offline payments, further amounts to collect, .*product-sales, .*tax/,
+    ),
   ]);
   const whole = await there.run(['customers', 'show', A, '--since', '90d', '-o', 'json']);
   expect(json<Shown>(whole).not_read).toEqual([NO_LIST]);
+});
+
+it('reads the trial that a subscription is in before what matters less: its end comes before the next renewal', async () => {
+  const [RUNNING, PAID] = ['TTTTTTTTTTTTTTTTTTT1', 'TTTTTTTTTTTTTTTTTTT2'];
+  const subscriptions = [
+    'SUBSCRIPTION00000001',
+    'SUBSCRIPTION00000002',
+    'SUBSCRIPTION00000003',
+    'SUBSCRIPTION00000004',
+  ];
+  const [first = '', second = ''] = subscriptions;
+  const subscription = (id: string, trials: readonly string[]) =>
+    ok({ id, status: 'active', customer: { id: A }, subscription_renewals: [], trials });
+  const { service, home: there } = await pair(
+    serviceOf({
+      '/subscriptions/search': () => LIST(subscriptions.map((id) => ({ id, email: 'jane@example.com' }))),
+      [`/subscriptions/${first}`]: () => subscription(first, [RUNNING]),
+      [`/subscriptions/${second}`]: () => subscription(second, [PAID]),
+      '/subscriptions/': () => subscription('SUBSCRIPTION00000003', []),
+      [`/trials/${RUNNING}`]: () => ok({ id: RUNNING, status: 'active', expiration_date_unix: 1_796_000_000 }),
+      '/transactions': () =>
+        LIST([{ id: B, result: 'approved', amount: 9.9, iso_currency: 'USD', trials: [PAID], customer: { id: A } }]),
+    }),
+  );
+  const ran = await there.run(['customers', 'show', 'jane@example.com', '-o', 'json']);
+  const shown = json<Shown & { trials: readonly object[]; complete: boolean }>(ran);
+  expect(shown.trials).toEqual([expect.objectContaining({ id: RUNNING, status: 'active' })]);
+  expect(service.requests.map(({ path }) => path.split('?')[0])).not.toContain(`/trials/${PAID}`);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+  // The search for trials had no request left, and neither had parcels: none of them is told as none.
+  expect(shown.not_read.map(({ what }) => what).join()).toMatch(/parcels, further trials, fraud detections/);
+  const table = await there.run(['customers', 'show', 'jane@example.com', '-o', 'table']);
+  expect(table.stdout).toMatch(/TRIALS[^\n]*\n[^\n]*\nT{19}1/);
+  expect(/^None: (.*)$/m.exec(table.stdout)?.[1]).not.toMatch(/trials|parcels|fraud/);
 });
 
 /** What belongs to nobody who can be asked for it. */
@@ -382,6 +419,6 @@ it('shows a person with forty subscriptions within 80 columns, what runs first, 
   expect(screen.split('\n').filter((line) => line.length > 80 && !line.includes('cops '))).toEqual([]);
   // Two thirds of it are the sheet; a pager shows the rest.
   expect(screen.split('\n').length).toBeLessThanOrEqual(31);
-  expect(screen).toMatch(/SUBSCRIPTIONS[^\n]*\nID [^\n]*\nSUBSCRIPTION00000000 {2}active/);
+  expect(screen).toMatch(/SUBSCRIPTIONS[^\n]*\nID [^\n]*\nSUBSCRIPTION0000000\d {2}active/);
   expect(screen).toMatch(/cops .*subscriptions list .*--customer/);
 });

@@ -42,11 +42,36 @@ it.each([
   [['customer', 'a@example.com'], 'cops -p sandbox customers show a@example.com'],
   [['coupons', 'a@example.com'], 'Hint: Actions: list, get,'],
   [['sales', 'list', '--colour', 'never'], '--no-color turns them off'],
+  // A command in another number, with the action that it needs.
+  [['profile'], 'cops -p sandbox profiles list"?'],
+  [['sandboxes'], 'cops -p sandbox sandbox status"?'],
+  [['policies'], 'cops -p sandbox policy show"?'],
+  // What a customer has: in a list of its own, in a field, or not at all.
+  [['customers', 'orders', 'a@example.com'], 'cops -p sandbox sales list --customer a@example.com"?'],
+  [['customers', 'metadata', 'a@example.com'], 'cops -p sandbox customers get a@example.com --columns metadata"?'],
+  [['customers', 'sentinel', 'a@example.com'], 'cops -p sandbox sentinel get"? That is of the account'],
   [['coupons', 'list', '--last', '30d'], 'it shows everything: cops -p sandbox coupons list'],
 ] as const)('%j', async (line, whole) => {
   const ran = await ask(line);
   expect(ran).toMatchObject({ code: 2, stdout: '' });
   expect(ran.stderr).toContain(whole);
+});
+
+it.each([
+  ['--sort', '-refunds.amount'],
+  ['--sort', '-sum(refunds.amount)'],
+  ['--columns', 'name,sum(refunds.amount)'],
+  ['--where', 'sum(refunds.amount)>100'],
+  ['--sum', 'refunds.amount'],
+])('leads a total over related rows to the list of these rows: %j', async (option, value) => {
+  for (const output of ['table', 'json']) {
+    const ran = await ask(['customers', 'list', option, value, '-o', output]);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    const [, line = ''] = /(pending-refunds list [^"]*)"?/.exec(ran.stderr) ?? [];
+    expect(line.trim().split(' ')).toEqual(
+      'pending-refunds list --all-time --group-by customer --sum amount --sort -amount'.split(' '),
+    );
+  }
 });
 
 it.each([[['sales', '--nonsense', 'x']], [['sentinel', '--query', 'x']]])('makes no line up for %j', async (line) => {
