@@ -5,10 +5,13 @@ import { wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
+import { minorDigits } from '../schema/types.js';
+import { someOf } from '../text/numbered.js';
 import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
-import { leftNames } from './condition.js';
+import { type Condition, leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { type Added, type GroupMember, groupFigure, takeEnd, toldOf } from './group-figures.js';
+import { fulfils } from './fulfils.js';
+import { type Added, type GroupMember, groupFigure, isRounded, takeEnd, toldOf } from './group-figures.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
@@ -26,6 +29,7 @@ interface GroupKey {
 /**
  * How to count and add up items. `different`: the other figures: counts of distinct values (`customers`), smallest and
  * largest values, ids. `byCurrency`: true when a sum is of money: items of different currencies never share a row.
+ * `amounts`: the members that are money; `currency`: the one that says of which.
  */
 export type Grouping = ReturnType<typeof parseGrouping>;
 
@@ -141,12 +145,13 @@ export function parseGrouping(
       );
   }
   // An amount means nothing without its currency.
-  const money = [
-    ...sums,
-    ...different.filter(({ tells }) => tells !== 'count'),
-    ...keys.filter(({ period }) => period === undefined),
-  ].some(({ path }) => isMoney(vocabulary, path));
-  return { keys, sums, different, byCurrency: money && !keys.some(({ path }) => path === CURRENCY) };
+  const amounts = [
+    ...[...sums, ...keys.filter(({ period }) => period === undefined)].filter(({ path }) => isMoney(vocabulary, path)),
+    ...different.filter((one) => one.isMoney),
+  ].map(({ name }) => name);
+  const key = keys.find(({ path }) => path === CURRENCY);
+  const currency = key?.name ?? (isKnown(vocabulary, CURRENCY) && amounts.length > 0 ? CURRENCY : undefined);
+  return { keys, sums, different, amounts, currency, byCurrency: amounts.length > 0 && !key };
 }
 
 /** The paths of `--latest-per`. @throws CopsError `usage` for a calendar period, which is no field */
@@ -157,7 +162,8 @@ export function pathsToTell(names: readonly string[], vocabulary: Vocabulary): s
   return keys.map(({ path }) => path);
 }
 
-const CURRENCY = 'iso_currency';
+/** The field that says of which currency an amount is. */
+export const CURRENCY = 'iso_currency';
 /** The field that a list's range applies to. */
 export const CREATED = 'created_date_unix';
 
@@ -209,6 +215,8 @@ export class Groups {
   readonly empty = new Map<string, number>();
   /** The number of items with several values for a key, by the key's name: each is in the group of its first value. */
   readonly several = new Map<string, number>();
+  /** The names of averages that are rounded. */
+  readonly rounded = new Set<string>();
 
   constructor(
     readonly grouping: Grouping,
@@ -255,6 +263,7 @@ export class Groups {
 
   /** The rows as JSON texts, in group order. */
   rows(): string[] {
+    const { byCurrency } = this.grouping;
     const types = this.grouping.keys.map((key, at) => typeOfKeys(key, [...this.#groups.values()], at));
     const groups = [...this.#groups.values()].sort((a, b) =>
       compareLists([...a.keys, a.currency], [...b.keys, b.currency], types),
@@ -269,8 +278,13 @@ export class Groups {
       if (this.#currencies) members.push([CURRENCY, textOf(currency)]);
       members.push(['count', String(count)]);
       for (const [index, sum] of this.grouping.sums.entries()) members.push([sum.name, sums[index] ?? '0']);
-      for (const [index, one] of this.grouping.different.entries())
-        members.push([one.name, toldOf(one, different[index], ends[index], averages[index])]);
+      const code = byCurrency ? currency : keys[this.grouping.keys.findIndex(({ path }) => path === CURRENCY)];
+      for (const [index, one] of this.grouping.different.entries()) {
+        const digits = one.isMoney && typeof code === 'string' ? minorDigits(code) : undefined;
+        const told = toldOf(one, different[index], ends[index], averages[index], digits);
+        if (one.tells === 'avg' && isRounded(told, averages[index])) this.rounded.add(one.name);
+        members.push([one.name, told]);
+      }
       return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
     });
   }
@@ -295,13 +309,52 @@ export class Groups {
 /** The fields that name a row to people: several rows may share a name. */
 const NAMING = new Set(['email', 'name', 'key', 'code']);
 
-/** The id of the row that a key's text names: `customer.id` beside `customer.email`. */
-function ownerAt(item: Lossless, { path }: GroupKey): string | undefined {
-  const steps = path.split('.');
-  if (steps.length < 2 || !NAMING.has(steps.at(-1) ?? '')) return undefined;
-  const id = scalarAt(item, [...steps.slice(0, -1), 'id'].join('.'));
+const isNaming = (path: string): boolean => path.includes('.') && NAMING.has(path.split('.').at(-1) ?? '');
+
+/** The row that a path goes through: `customer` of `customer.email`. */
+export const ownerOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
+
+/** The id of the row that a text names: `customer.id` beside `customer.email`. */
+function ownerAt(item: Lossless, { path }: { readonly path: string }): string | undefined {
+  const id = isNaming(path) ? scalarAt(item, `${ownerOf(path)}.id`) : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
+
+/**
+ * The owners of the rows that a condition on a name let through: a figure adds them up, although two customers may have
+ * one e-mail address.
+ */
+export class Namesakes {
+  readonly #owners: Map<Condition, Set<string>>;
+
+  constructor(conditions: readonly Condition[], grouping: Grouping | undefined) {
+    const apart = new Set(grouping?.keys.map(({ path }) => path));
+    const isApart = (path: string): boolean =>
+      [path, ownerOf(path), `${ownerOf(path)}.id`].some((one) => apart.has(one));
+    const named = conditions.filter(({ path, operator, field }) => operator === '=' && !field && isNaming(path));
+    this.#owners = new Map(named.filter(({ path }) => !isApart(path)).map((one) => [one, new Set()]));
+  }
+
+  saw(item: Lossless): void {
+    for (const [condition, owners] of this.#owners) {
+      const owner = fulfils(item, condition) === true ? ownerAt(item, condition) : undefined;
+      if (owner !== undefined) owners.add(owner);
+    }
+  }
+
+  /** One sentence for each name that several have. */
+  remarks(): string[] {
+    return [...this.#owners].flatMap(([{ path, operand }, ids]) => {
+      const word = ownerOf(path);
+      if (ids.size < 2) return [];
+      return [
+        `More than one ${word} has the ${nameOf(path)} ${operand}, and they are counted together: ${someOf([...ids], MOST_NAMED)}. Each apart: --group-by ${word}; one alone: --where ${word}.id=<id>.`,
+      ];
+    });
+  }
+}
+
+const MOST_NAMED = 5;
 
 /** The values at a path in a form that is the same for equal ones: an object by its id, nothing for an empty value. */
 const differentAt = (item: Lossless, { name, path, type }: GroupMember): string[] =>
