@@ -172,7 +172,7 @@ function checkOwnOptions({ takes = [] }: AnyReport, options: ReportOptions): voi
 
 /** Options that contradict each other: each with the next. */
 const APART =
-  'rows across against; rows having; across having; rows chart; rows share; across share; top against; journal chart; as against; as mirror; lock unlock; lock adjustments; lock restore; unlock adjustments; unlock restore; adjustments restore; lock as; unlock as; adjustments as; adjustments journal; lock currency; adjustments currency'
+  'rows across against; rows having; across having; rows chart; rows share; across share; top against; journal chart; as against; as mirror; lock unlock; lock adjustments; lock restore; unlock adjustments; unlock restore; adjustments restore; lock as; unlock as; adjustments as; lock currency; adjustments currency'
     .split('; ')
     .map((names) => names.split(' ') as (keyof ReportOptions)[]);
 
