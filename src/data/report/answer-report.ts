@@ -149,8 +149,11 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     await writeRows(context, rowsFile, report.name, figures, foot);
   }
   if (options.chart) return { ...(await showChart(context, told)), finish };
-  if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
-    return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
+  if ((page ?? rowsFile) !== undefined && (await isBare(context))) {
+    if (context.world.stdout.isTTY === true)
+      return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
+    if (page === undefined) return { result: { shape: 'nothing' }, finish };
+  }
   return {
     ...(await showReport(context, told)),
     finish,

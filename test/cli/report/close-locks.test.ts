@@ -93,6 +93,8 @@ it('keeps rows and figures through a full sync, the loss of the mirror, and anot
   expect(total(before.said)?.amount).toBe(9);
   const byGateway = await revenue('--as', 'closed', '--by', 'gateway');
   expect(byGateway.said?.rows, byGateway.stderr).toMatchObject([{ gateway: 'Gate', gross: 9, payments: 1 }]);
+  const rows = await revenue('--as', 'closed', '--rows');
+  expect(rows.said?.rows, rows.stderr).toMatchObject([{ what: 'payment', gross: 9, order_number: null }]);
   const now = await revenue();
   expect(now.said?.rows[0]?.gross).toBe(14);
   expect(now.said?.notes.join()).toContain('--as closed');
