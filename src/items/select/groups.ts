@@ -10,7 +10,6 @@ import { someOf } from '../text/numbered.js';
 import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
 import { type Condition, leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { fulfils } from './fulfils.js';
 import { type Added, type GroupMember, groupFigure, isRounded, takeEnd, toldOf } from './group-figures.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
@@ -203,8 +202,6 @@ interface Group {
   readonly ends: Scalar[];
   /** The sum and number of values of each field with an average. */
   readonly averages: Added[];
-  /** The ids of the rows that a key's text names. */
-  readonly named: readonly Set<string>[];
 }
 
 /** Groups of items with their counts and exact sums. */
@@ -237,7 +234,6 @@ export class Groups {
       different: different.map(() => new Set<string>()),
       ends: [],
       averages: [],
-      named: keys.map(() => new Set<string>()),
     };
     this.#groups.set(name, group);
     group.count++;
@@ -249,10 +245,6 @@ export class Groups {
         }
       else if (one.tells === 'min' || one.tells === 'max') takeEnd(group.ends, index, item, one);
       else for (const value of differentAt(item, one)) group.different[index]?.add(value);
-    }
-    for (const [index, key] of keys.entries()) {
-      const owner = ownerAt(item, key);
-      if (owner !== undefined) group.named[index]?.add(owner);
     }
     for (const [index, sum] of sums.entries()) {
       const texts = valuesAt(item, sum.path).flatMap((value) => numberText(value, sum.path));
@@ -289,14 +281,6 @@ export class Groups {
     });
   }
 
-  /** Keys whose text names several rows in some groups, with the number of those groups. */
-  merged(): { readonly name: string; readonly path: string; readonly groups: number }[] {
-    return this.grouping.keys.flatMap(({ name, path }, at) => {
-      const groups = [...this.#groups.values()].filter(({ named }) => (named[at]?.size ?? 0) > 1).length;
-      return groups === 0 ? [] : [{ name, path, groups }];
-    });
-  }
-
   #keyOf(item: Lossless, { name, path, period, type }: GroupKey): Scalar {
     const value = scalarAt(item, path);
     // Unknown values form a group of their own, apart from missing ones.
@@ -312,44 +296,46 @@ const NAMING = new Set(['email', 'name', 'key', 'code']);
 const isNaming = (path: string): boolean => path.includes('.') && NAMING.has(path.split('.').at(-1) ?? '');
 
 /** The row that a path goes through: `customer` of `customer.email`. */
-export const ownerOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
-
-/** The id of the row that a text names: `customer.id` beside `customer.email`. */
-function ownerAt(item: Lossless, { path }: { readonly path: string }): string | undefined {
-  const id = isNaming(path) ? scalarAt(item, `${ownerOf(path)}.id`) : undefined;
-  return typeof id === 'string' && id !== '' ? id : undefined;
-}
+const ownerOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 
 /**
- * The owners of the rows that a condition on a name let through: a figure adds them up, although two customers may have
+ * The owners of the rows that a line finds or groups by a name: a figure adds them up, although two customers may have
  * one e-mail address.
  */
 export class Namesakes {
-  readonly #owners: Map<Condition, Set<string>>;
+  readonly #paths: readonly string[];
+  /** By path and name, as far as they fold to the same. */
+  readonly #owners = new Map<string, { readonly path: string; readonly name: string; readonly ids: Set<string> }>();
 
-  constructor(conditions: readonly Condition[], grouping: Grouping | undefined) {
-    const apart = new Set(grouping?.keys.map(({ path }) => path));
-    const isApart = (path: string): boolean =>
-      [path, ownerOf(path), `${ownerOf(path)}.id`].some((one) => apart.has(one));
-    const named = conditions.filter(({ path, operator, field }) => operator === '=' && !field && isNaming(path));
-    this.#owners = new Map(named.filter(({ path }) => !isApart(path)).map((one) => [one, new Set()]));
+  constructor(conditions: readonly Condition[], keys: Grouping['keys']) {
+    const apart = new Set(keys.map(({ path }) => path));
+    const asked = [...keys, ...conditions.filter(({ operator, field }) => operator === '=' && !field)];
+    const paths = asked.filter(({ path }) => isNaming(path)).map(({ path }) => path);
+    this.#paths = [...new Set(paths)].filter((path) => !apart.has(ownerOf(path)) && !apart.has(`${ownerOf(path)}.id`));
   }
 
   saw(item: Lossless): void {
-    for (const [condition, owners] of this.#owners) {
-      const owner = fulfils(item, condition) === true ? ownerAt(item, condition) : undefined;
-      if (owner !== undefined) owners.add(owner);
+    for (const path of this.#paths) {
+      const [id, name] = [scalarAt(item, `${ownerOf(path)}.id`), scalarAt(item, path)];
+      if (typeof id !== 'string' || id === '' || typeof name !== 'string') continue;
+      const key = `${path} ${foldedWord(name)}`;
+      const known = this.#owners.get(key) ?? { path, name, ids: new Set<string>() };
+      this.#owners.set(key, known);
+      known.ids.add(id);
     }
   }
 
-  /** One sentence for each name that several have. */
+  /** One sentence for each field by which several have one name. */
   remarks(): string[] {
-    return [...this.#owners].flatMap(([{ path, operand }, ids]) => {
+    const shared = [...this.#owners.values()].filter(({ ids }) => ids.size > 1);
+    return [...new Set(shared.map(({ path }) => path))].map((path) => {
       const word = ownerOf(path);
-      if (ids.size < 2) return [];
-      return [
-        `More than one ${word} has the ${nameOf(path)} ${operand}, and they are counted together: ${someOf([...ids], MOST_NAMED)}. Each apart: --group-by ${word}; one alone: --where ${word}.id=<id>.`,
-      ];
+      const own = shared.filter((one) => one.path === path);
+      const names = someOf(
+        own.map(({ name, ids }) => `${name} (${someOf([...ids], MOST_NAMED)})`),
+        MOST_NAMED,
+      );
+      return `More than one ${word} has the same ${nameOf(path)}, and they are counted together: ${names}. Each apart: --group-by ${word}; one alone: --where ${word}.id=<id>.`;
     });
   }
 }

@@ -7,9 +7,9 @@ import { get, type Lossless, leafPaths, parseLossless, plain } from '../json/los
 import { group } from '../text/width.js';
 import { type Condition, comparisons, parseCondition, type ReadingClock } from './condition.js';
 import { fulfils } from './fulfils.js';
-import { type Grouping, Groups, Namesakes, ownerOf, rowVocabulary } from './groups.js';
+import { type Grouping, Groups, Namesakes, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
+import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
 import { newestPer } from './newest-per.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { REST, SeenValues } from './seen-values.js';
@@ -95,7 +95,8 @@ export async function* select(
 ): AsyncGenerator<Item> {
   const watch = new PathWatch(selection, vocabulary);
   const conditions = [...selection.where, ...selection.anyOf.flat()].flatMap(comparisons);
-  const namesakes = new Namesakes(selection.grouping || selection.bare ? conditions : [], selection.grouping);
+  const isFigure = selection.grouping !== undefined || selection.bare === true;
+  const namesakes = new Namesakes(isFigure ? conditions : [], selection.grouping?.keys ?? []);
   const choosing: Choosing = { ...selection, selected, watch, joining, namesakes };
   const { grouping, sort, newestPer: per = [], ofNewest = [] } = selection;
   const taken = [...(grouping ? membersOf(grouping) : sort).map(({ path }) => path), ...per];
@@ -276,13 +277,6 @@ async function* grouped(
   for (const [name, count] of groups.empty) selected.remarks.push(`${itemsHave(count)} nothing to add up for ${name}.`);
   for (const [name, count] of groups.several)
     selected.remarks.push(`${itemsHave(count)} more than one ${name}: each is in the group of its first.`);
-  for (const { name, path, groups: merged } of groups.merged()) {
-    const word = ownerOf(path);
-    const some = merged === 1 ? '1 group holds' : `${merged} groups hold`;
-    selected.remarks.push(
-      `${name}: ${some} more than one ${word}, of one ${nameOf(path)}. --group-by ${word} keeps them apart.`,
-    );
-  }
   if (groups.rounded.size > 0)
     selected.remarks.push(`${[...groups.rounded].join(', ')}: rounded half up, amounts to their currency's digits.`);
   for (const { raw } of first) {
