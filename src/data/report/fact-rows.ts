@@ -22,7 +22,7 @@ export function rowsStatement(
 ): ReportStatement {
   const { period, currency, where, by } = question;
   const asked: FactAsked = { period, currency, where, groups: by, texts: [], isRows: true };
-  const known = MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? [];
+  const { columns: known = [], needs = {} } = MIRROR_VIEWS.find(({ name }) => name === report.view) ?? {};
   const told = known.filter(([name]) => name !== report.at && !/_unix$/.test(name));
   const shares: (readonly [string, string])[] = isSplit(report, asked)
     ? [
@@ -32,7 +32,8 @@ export function rowsStatement(
     : [];
   const { called } = DIMENSIONS.customer ?? {};
   const hasName = called !== undefined && told.some(([name]) => name === 'customer_id');
-  const hasOrder = told.some(([name]) => name === 'paid_by');
+  // A refund names what was paid by it, not the order.
+  const hasOrder = 'raw_sales' in needs && told.some(([name]) => name === 'payment_id');
   const names = [
     ...(hasName ? [[called.column, "the customer's name"] as const] : []),
     ...(hasOrder ? [[ORDER.column, 'the order number of a sale'] as const] : []),
