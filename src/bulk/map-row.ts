@@ -106,7 +106,7 @@ export class RowMapper {
   /** True if a value is computed from a field of the row's item, which must not have changed when the row is sent. */
   readonly computes: boolean;
   /** True if an amount is computed with a factor, and so rounded. */
-  readonly rounds: boolean;
+  readonly rounds: 'down' | 'half up' | undefined;
   /** True where each row is about one item, which tells the currency of its sums. */
   readonly #hasItem: boolean;
   /** The body of all rows that are only ids. */
@@ -134,7 +134,8 @@ export class RowMapper {
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('item' in part ? [part.item] : []))),
     );
     this.computes = this.itemPaths.size > 0 && this.#templates.some((one) => changeIn(one) !== undefined);
-    this.rounds = this.#templates.some((one) => /[*%]/.test(changeIn(one) ?? ''));
+    const rounds = this.#templates.some((one) => /[*%]/.test(changeIn(one) ?? ''));
+    this.rounds = rounds ? (this.#isRefund ? 'down' : 'half up') : undefined;
     const known = { idempotency_key: {}, ...documented };
     for (const { path, steps } of this.#templates) if (!Object.hasOwn(known, String(steps[0]))) this.unknown.add(path);
     this.#hasItem = itemFamily(options) !== undefined;
@@ -344,6 +345,10 @@ export class RowMapper {
     return this.#emptyMeant(path, path === column ? 'its cell' : `the cell of column ${column}`, faults);
   }
 
+  get #isRefund(): boolean {
+    return this.#o.operation.preview?.refund !== undefined;
+  }
+
   #emptyMeant(path: string, which: string, faults: Fault[]): boolean {
     if (this.#o.empty) return this.#o.empty === 'null';
     faults.push({
@@ -364,7 +369,7 @@ export class RowMapper {
       const value = this.#filled(path, change === undefined ? parts : parts.slice(0, 1), record, faults);
       if (value === undefined) continue;
       guarded(path, faults, () => {
-        const sum = change === undefined ? value : changedNumber(rowText(value) ?? '', change, digits);
+        const sum = change === undefined ? value : changedNumber(rowText(value) ?? '', change, digits, this.#isRefund);
         setAt(body, steps, this.#templated(field, path, sum, json, digits));
       });
     }

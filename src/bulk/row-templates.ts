@@ -62,10 +62,11 @@ export function changeIn({ parts: [of, change, ...more] }: RowTemplate): string 
 }
 
 /**
- * A number changed by `+2`, `-10%` or `*1.05`: exact, but for the last two rounded half up to the digits of its currency.
+ * A number changed by `+2`, `-10%` or `*1.05`: exact, but for the last two rounded half up to the digits of its currency,
+ * a refund down: never more is given back than asked, in a bulk run as for one item.
  * Where either is not understood, the two texts joined, which the check of the body refuses.
  */
-export function changedNumber(of: string, change: string, digits: number | undefined): string {
+export function changedNumber(of: string, change: string, digits: number | undefined, isRefund: boolean): string {
   const [, sign = '', by = '', share] = /^\s*([-+*])\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(change) ?? [];
   if (by === '' || !isNumber(of) || (sign === '*' && share)) return `${of}${change}`;
   const isSum = sign !== '*' && share === '';
@@ -75,7 +76,7 @@ export function changedNumber(of: string, change: string, digits: number | undef
   if (new Big(exact).lt(0)) throw new ValueFault(`${of}${change.trim()} is less than zero`);
   if (typeof exact === 'string') return exact;
   if (digits === undefined) throw new ValueFault('the currency of its item is unknown, so it cannot be rounded');
-  return exact.toFixed(digits, Big.roundHalfUp);
+  return exact.toFixed(digits, isRefund ? Big.roundDown : Big.roundHalfUp);
 }
 
 /** A path with the first place of each list. */

@@ -42,7 +42,7 @@ function sayColumns(
     notes.warn(
       say`Not sent, because no field of this action is documented: ${[...unsent].join(', ')}. To send it anyway: ${cops`${world.argv} ${[...unsent].flatMap((one) => ['-d', `${one}={${one}}`])}`}`,
     );
-  if (rounds) notes.note('Amounts computed with % or * are rounded half up to the digits of their currency.');
+  if (rounds) notes.note(`Amounts computed with % or * are rounded ${rounds} to the digits of their currency.`);
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }
 

@@ -1,4 +1,6 @@
 /** A refund asked for as a percent: the sum is known before anything is asked or sent, or nothing is sent. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ok, type Recorded, wrote } from '../fixtures/service/service.js';
 import { A, B, errorOf, home, json, pair } from './helpers.js';
@@ -46,6 +48,16 @@ describe('--amount 50%', () => {
       expect(ran.stderr).toContain('50% of 53.81 EUR is 26.905, rounded down to 26.90 EUR.');
     }
     expect(sent(service.requests)).toEqual(['26.90', '26.90']);
+  });
+
+  it('gives back no more in a bulk run', async () => {
+    const { service, home: cops } = await account();
+    writeFileSync(path.join(cops.folder, 'r.csv'), `id,paid,currency\n${A},53.81,EUR\n`);
+    const line = ['bulk', 'transactions', 'refund', '--input', 'r.csv', '-d', 'amount={paid}*0.5', '--yes'];
+    const ran = await cops.run(line, { cwd: cops.folder });
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('are rounded down to the digits');
+    expect(sent(service.requests)).toEqual(['26.90']);
   });
 
   it.each([

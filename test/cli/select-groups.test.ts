@@ -45,6 +45,65 @@ it('adds up exactly, and never one currency to another', async () => {
   );
 });
 
+describe('figures over several customers or currencies', () => {
+  const item = (at: number, amount: string, iso_currency: string, customer: string) => ({
+    ...{ id: `A000000000000000000${at}`, result: 'approved', amount, iso_currency, created_date_unix: T - 9 - at },
+    customer: { id: `CUSTOMER00000000000${customer}`, email: 'shared@example.com' },
+  });
+  const some = [
+    ...[item(0, '10.00', 'USD', 'A'), item(1, '1001', 'JPY', 'A'), item(2, '1000', 'JPY', 'B')],
+    item(3, '1.005', 'KWD', 'B'),
+  ];
+  const ran = async (...words: string[]) =>
+    (await account(some)).home.run(['transactions', 'list', '--last', '30d', ...words], { clock });
+  const told = ({ stderr }: { stderr: string }) => /CUSTOMER00000000000A, CUSTOMER00000000000B/.test(stderr);
+  const where = ['--where', 'customer.email=Shared@example.com'];
+
+  it('say that an address is that of several customers', async () => {
+    for (const words of [['--sum', 'amount'], ['--count'], ['--group-by', 'result']])
+      expect([words, told(await ran(...where, ...words))]).toEqual([words, true]);
+    for (const words of [
+      ['--group-by', 'customer'],
+      ['--where', 'iso_currency=KWD', '--count'],
+      ['-o', 'json'],
+    ])
+      expect([words, told(await ran(...where, ...words))]).toEqual([words, false]);
+  });
+
+  it('keep the currency that their rows differ by, and round to its digits', async () => {
+    const columns = ['--group-by', 'result', '--columns', 'result,avg(amount)', '-o', 'json'];
+    const averages = await ran(...columns);
+    expect(json(averages)).toEqual(
+      [
+        { result: 'approved', 'avg(amount)': '1001', iso_currency: 'JPY' },
+        { result: 'approved', 'avg(amount)': '1.005', iso_currency: 'KWD' },
+        { result: 'approved', 'avg(amount)': '10.00', iso_currency: 'USD' },
+      ].map((row) => ({ ...row, 'avg(amount)': Number(row['avg(amount)']) })),
+    );
+    expect(averages.stdout).toMatch(/":1001,.*":10\.00,/s);
+    expect(averages.stderr).toContain('rounded half up');
+    expect((await ran(...columns, '--where', 'iso_currency=USD')).stderr).not.toContain('rounded');
+    const counts = await ran('--group-by', 'result', '--sum', 'amount', '--columns', 'count', '-o', 'csv');
+    expect(counts.stdout.split(/\r?\n/)[0]).toBe('count,iso_currency');
+    const named = await ran('--group-by', 'currency', '--columns', 'max(amount)', '-o', 'csv');
+    expect(named.stdout.split(/\r?\n/)[0]).toBe('max(amount),currency');
+  });
+
+  it('say that amounts are compared whatever their currency', async () => {
+    const by = ['--group-by', 'result'];
+    for (const words of [
+      ['--having', 'avg(amount)>25'],
+      ['--sum', 'amount', '--sort', '-sum_amount'],
+    ])
+      expect((await ran(...by, ...words)).stderr).toMatch(/compared by its number, whether in JPY or KWD or USD/);
+    for (const words of [
+      ['--having', 'avg(amount)>5 USD'],
+      ['--having', 'count>0'],
+    ])
+      expect((await ran(...by, ...words)).stderr).not.toContain('compared by its number');
+  });
+});
+
 it('puts groups in the order of --sort', async () => {
   const { home } = await account();
   const ran = await home.run([...LIST, '--group-by', 'status', '--sort', '-count,status', '-o', 'json'], { clock });

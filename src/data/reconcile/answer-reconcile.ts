@@ -7,6 +7,7 @@ import { rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import { wordList } from '../../catalogue/references.js';
+import type { Column } from '../../catalogue/types.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
@@ -61,13 +62,25 @@ export async function answerReconcile(
     result: {
       shape: 'list',
       items: reconcileItems(shown, zone),
-      columns: wordList('class by line day amount currency reference transaction own_day own_amount').map((path) => ({
-        path,
-      })),
+      columns: lineColumns(shown, (await context.settings()).format === 'table'),
       idField: 'transaction',
     },
     finish: () => told(context, lines, month, doubts, isSumsOnly(columns)),
   };
+}
+
+/** A table begins with the figures in which its lines differ: it may have no room for all. */
+function lineColumns(lines: readonly ClassedLine[], isTable: boolean): Column[] {
+  const kinds = new Set(isTable ? lines.map(({ class: kind }) => kind) : []);
+  const first = wordList(
+    [
+      'class by line day amount',
+      ...(kinds.has('amount differs') || kinds.has('only here') ? ['own_amount'] : []),
+      ...(kinds.has('fee differs') ? ['fee own_fee'] : []),
+    ].join(' '),
+  );
+  const all = [...first, ...wordList('currency reference transaction own_day own_amount fee own_fee')];
+  return [...new Set(all)].map((path) => ({ path, ...(first.includes(path) && { whole: true as const }) }));
 }
 
 /** A month is reconciled with a bank's or gateway's records; without them it is closed. */

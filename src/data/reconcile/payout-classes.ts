@@ -7,6 +7,7 @@ export type PayoutClass =
   | 'amount differs'
   | 'fee differs'
   | 'wrong month'
+  | 'doubled line'
   | 'only there'
   | 'only here'
   | 'refund'
@@ -37,7 +38,12 @@ export function classedLines(
   month: Month,
   dayOf: (at: number) => string,
 ): ClassedLine[] {
-  const matching: Matching = matchPayouts(rows, movements, dayOf);
+  const doubles = doublesOf(rows, dayOf);
+  const matching: Matching = matchPayouts(
+    rows.filter((row) => !doubles.has(row)),
+    movements,
+    dayOf,
+  );
   const isIn = ({ at }: { readonly at: number }): boolean => at >= month.begins && at < month.ends;
   const lines: ClassedLine[] = [];
   for (const { row, own, by } of matching.pairs) {
@@ -48,6 +54,12 @@ export function classedLines(
   for (const row of matching.onlyThere)
     lines.push({ class: isIn(row) ? 'only there' : 'other month', by: 'nothing here fits', row });
   for (const row of matching.unclearThere) lines.push({ class: 'unexplained', by: 'several fit', row });
+  const firsts = new Map(lines.map((line) => [line.row, line]));
+  for (const [row, first] of doubles) {
+    const { class: kind = 'unexplained', by = '', own } = firsts.get(first) ?? {};
+    const doubled: PayoutClass = isIn(row) ? 'doubled line' : 'other month';
+    lines.push(own ? { class: doubled, by: `as line ${first.line}`, row } : { class: kind, by, row });
+  }
   // Movements of other months matter only if the file has them.
   const isSalesOnly = rows.every(({ amount }) => amount >= 0n);
   const isLeft = ({ amount }: OwnMovement): boolean => isSalesOnly && amount < 0n;
@@ -57,6 +69,20 @@ export function classedLines(
   for (const own of here) if (isLeft(own)) lines.push({ class: 'refund', by: 'the file has none', own });
   for (const { line, why } of unread) lines.push({ class: 'unexplained', by: why, line });
   return lines;
+}
+
+/** Lines that a file has twice, each with the first of its kind; without an id they are of one day. */
+function doublesOf(rows: readonly PayoutRow[], dayOf: (at: number) => string): Map<PayoutRow, PayoutRow> {
+  const firsts = new Map<string, PayoutRow>();
+  const doubles = new Map<PayoutRow, PayoutRow>();
+  for (const row of rows) {
+    const { id, auth, last4, refs, amount, currency } = row;
+    const key = JSON.stringify([id || dayOf(row.at), id !== '', auth, last4, refs, String(amount), currency]);
+    const first = firsts.get(key);
+    if (first) doubles.set(row, first);
+    else firsts.set(key, row);
+  }
+  return doubles;
 }
 
 function differing(row: PayoutRow, own: OwnMovement): PayoutClass {

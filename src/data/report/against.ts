@@ -171,7 +171,7 @@ const besides = (column: ReportColumn, isSum: boolean): ReportColumn[] => [
     ? [
         {
           ...{ name: `${column.name}_change_percent`, title: `${column.name} %`, unit: 'percent' as const },
-          about: `${column.name}_change / ${column.name}_before, percent`,
+          about: `${column.name}_change / ${column.name}_before, percent; none where one of them is below zero and the other above`,
         },
       ]
     : []),
@@ -196,10 +196,10 @@ function rowOf(
   return Object.fromEntries(cells);
 }
 
-/** The change in percent of the earlier value; null if there was none. */
+/** The change in percent of the earlier value; null if there was none, or if a gain became a loss or a loss a gain. */
 function shareOf(is: ReportValue, was: ReportValue): ReportValue {
   const [now, then] = [Number(is ?? 0), Number(was ?? 0)];
-  return then === 0 ? null : Math.round((10_000 * (now - then)) / Math.abs(then)) / 100;
+  return then === 0 || now * then < 0 ? null : Math.round((10_000 * (now - then)) / Math.abs(then)) / 100;
 }
 
 function changeOf(is: ReportValue, was: ReportValue): ReportValue {

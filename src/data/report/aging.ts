@@ -1,4 +1,5 @@
 import { DAY } from '../../base/time/units.js';
+import { localClock } from './fact-source.js';
 import type { ConditionedView, OwnInput, OwnReport } from './types.js';
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -45,7 +46,7 @@ const HELD_THEN =
   'v.created_unix <= a.moment AND CASE WHEN a.moment >= a.reached THEN v.until_unix IS NULL ' +
   'ELSE v.seen_unix <= a.moment AND (v.until_unix IS NULL OR v.until_unix > a.moment) END';
 
-function agingSql({ buckets, groups, currency, isPast, ages = BUCKETS, where = [] }: OwnInput): string {
+function agingSql({ buckets, groups, currency, zone, isPast, ages = BUCKETS, where = [] }: OwnInput): string {
   const at = (buckets.at(-1)?.ends ?? 1) - 1;
   const only = [...(currency === undefined ? [] : [`v.currency = '${currency}'`]), ...where.map(({ sql }) => sql)]
     .map((condition) => ` AND ${condition}`)
@@ -56,7 +57,7 @@ function agingSql({ buckets, groups, currency, isPast, ages = BUCKETS, where = [
   SELECT ${at}, coalesce(min(read_at), 0) FROM _families WHERE family IN ${FAMILIES}
 ),
 held AS (
-  SELECT v.*, (a.moment - v.first_unix) / ${DAY} AS days, a.moment
+  SELECT v.*, (${localClock('a.moment', zone)}) / ${DAY} - (${localClock('v.first_unix', zone)}) / ${DAY} AS days, a.moment
   FROM report_open_payments AS v CROSS JOIN at AS a
   WHERE ${isPast ? HELD_THEN : 'v.until_unix IS NULL'}${only}
 ),
@@ -101,7 +102,7 @@ export const AGING: OwnReport = {
   definition:
     'failed - collected - disabled - refunded = open, payment by payment. failed is the amount not collected when it was due, ' +
     'collected what was collected later and kept, disabled what was given up, refunded what was collected and given back, open ' +
-    'what can still be collected. bucket is the age in whole days of 24 hours from the first failure: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. Other payments ' +
+    'what can still be collected. bucket is the age in calendar days of the zone in use since the first failure, so that yesterday is one day at whatever hour: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. Other payments ' +
     'still awaited have rows of their own, named in what: pending sale, invoice, check, offline; an invoice with a sale counts as that sale. --by payment gives one row per payment, --by subscription one per subscription whose renewals failed.',
   basis:
     'A failed payment counts once: as its salvage transaction, otherwise as the overdue renewal, never as both. A trial that ' +

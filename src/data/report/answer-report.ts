@@ -26,7 +26,7 @@ import {
   reportMeant,
   withJournal,
 } from './ask-report.js';
-import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './bookings.js';
+import { type BookedEntry, csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './bookings.js';
 import { openForReport } from './close-reading.js';
 import type { ReportGround } from './closed-figures.js';
 import { withCustomerNames } from './customer-names.js';
@@ -132,7 +132,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   tell(context, ground, file, question, report);
   const told = { report, question, figures, ground, against, wanted: spoken?.column };
   if (page !== undefined) await writePage(context, page, told);
-  const journal = options.journal === undefined ? undefined : journalOf(database, question);
+  const journal = options.journal === undefined ? undefined : (answered.journal ?? journalOf(database, question));
   const finish = (): CopsError | undefined =>
     unproven(figures, ground) ?? (report.kind === 'sections' ? report.fault(figures) : undefined);
   if (journal)
@@ -149,8 +149,11 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     await writeRows(context, rowsFile, report.name, figures, foot);
   }
   if (options.chart) return { ...(await showChart(context, told)), finish };
-  if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
-    return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
+  if ((page ?? rowsFile) !== undefined && (await isBare(context))) {
+    if (context.world.stdout.isTTY === true)
+      return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
+    if (page === undefined) return { result: { shape: 'nothing' }, finish };
+  }
   return {
     ...(await showReport(context, told)),
     finish,
@@ -243,7 +246,7 @@ function allReports(context: Context): Done {
 /** The journal of a close, in the requested form. */
 function journalText(
   context: Context,
-  journal: ReturnType<typeof journalOf>,
+  journal: readonly BookedEntry[],
   asked: {
     readonly database: Database;
     readonly question: ReportQuestion;
@@ -253,8 +256,9 @@ function journalText(
 ): string {
   const { database, question, ground, options } = asked;
   const { period } = question;
-  const title = `cops report close, ${isoTime(period.begins)} to ${isoTime(period.ends - 1)}, ${ground.mode} mode`;
-  const held = [...heldTexts(journal), ...offsiteTexts(database, question)];
+  const span = `${isoTime(period.begins)} to ${isoTime(period.ends - 1)}`;
+  const title = `cops report close, ${options.adjustments ? 'adjustments since the lock of ' : ''}${span}, ${ground.mode} mode`;
+  const held = [...heldTexts(journal), ...(options.adjustments ? [] : offsiteTexts(database, question))];
   if (held.length > 0) context.notes.note(`By payment method: ${held.join('; ')}.`);
   return options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title, held);
 }

@@ -29,7 +29,7 @@ import type { AnyReport } from './sectioned-report.js';
 import { pageOf } from './show-report.js';
 import { SPOKEN_WORDS, spokenReport } from './spoken.js';
 import { checkGroups } from './statement.js';
-import type { GroupedReport, OwnOption } from './types.js';
+import type { GroupedReport, OwnOption, OwnReport } from './types.js';
 
 /** The report with a name, or with one of its spoken names; then a note says so. */
 export function chosen(context: Context, name: string, options: ReportOptions): AnyReport {
@@ -108,6 +108,7 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
     throw usage(
       `cops report ${report.name} has no --${strange}: its figures are no sums over rows of one kind.`,
       toldBy(report, strange === 'where' ? (options.where ?? []) : []) ??
+        (strange === 'top' && report.kind === 'own' ? firstRows(report, options, argv) : undefined) ??
         say`What it is made of: ${cops`report ${report.name} --explain`}`,
     );
   if (options.asOf !== undefined && report.kind === 'sections')
@@ -137,9 +138,15 @@ function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions
     `cops report ${name} has no --across ${word}.`,
     'groups' in report && (Object.hasOwn(report.groups, word) || isCalendarUnit(word))
       ? say`A row for each ${word}: ${lineWithout(argv, ['--across', '--by'], '--by', word)}`
-      : say`Its rows: ${without}`,
+      : 'leads' in report && report.leads?.some(({ name: lead }) => lead === word)
+        ? say`Each ${word} has rows of its own, with all figures: ${without}`
+        : say`Its rows: ${without}`,
   );
 }
+
+/** All rows in the order of their figure, in place of the largest. */
+const firstRows = ({ drawn, groups }: OwnReport, { sort, by }: ReportOptions, argv: readonly string[]): Text =>
+  say`All rows, the largest first: ${lineWithout(argv, ['--top', '--sort'], ...(by === undefined && Object.hasOwn(groups, 'customer') ? ['--by', 'customer'] : []), `--sort=${sort ?? `-${drawn}`}`)}`;
 
 /** A condition on a word that a report groups by leads to the rows of that word. */
 function toldBy(report: AnyReport, conditions: readonly string[]): Text | undefined {
@@ -172,7 +179,7 @@ function checkOwnOptions({ takes = [] }: AnyReport, options: ReportOptions): voi
 
 /** Options that contradict each other: each with the next. */
 const APART =
-  'rows across against; rows having; across having; rows chart; rows share; across share; top against; journal chart; as against; as mirror; lock unlock; lock adjustments; lock restore; unlock adjustments; unlock restore; adjustments restore; lock as; unlock as; adjustments as; adjustments journal; lock currency; adjustments currency'
+  'rows across against; rows having; across having; rows chart; rows share; across share; top against; journal chart; as against; as mirror; lock unlock; lock adjustments; lock restore; unlock adjustments; unlock restore; adjustments restore; lock as; unlock as; adjustments as; lock currency; adjustments currency'
     .split('; ')
     .map((names) => names.split(' ') as (keyof ReportOptions)[]);
 

@@ -18,6 +18,8 @@ export interface BookedEntry {
   /** sale, renewal or trial. */
   readonly kind: string;
   readonly currency: string;
+  /** The locked month that it adjusts. */
+  readonly adjusts?: string | undefined;
   readonly postings: readonly Posting[];
 }
 
@@ -38,13 +40,16 @@ function accountOf(way: unknown): string {
   return [HELD, WAYS[name] ?? plain.join('-')].filter((part) => part !== '').join(':');
 }
 
-/** The query for bookings by day, kind and currency; `held` has the sum per method. A chargeback counts as a card. */
-export function journalSql({ period, zone, currency }: ReportQuestion): string {
+/**
+ * The query for bookings by day, kind and currency; `held` has the sum per method. A chargeback counts as a card.
+ * @param label what stands in place of the day
+ */
+export function journalSql({ period, zone, currency }: ReportQuestion, label = 'b.label'): string {
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
   const sums = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'tax_refunded', 'shipping', 'shipping_refunded'];
   return `WITH ${bucketsSql(cutPeriod(period, 'day', zone))},
 ways AS (
-  SELECT b.label AS day, v.kind, v.currency,
+  SELECT ${label} AS day, v.kind, v.currency,
     CASE WHEN v.what = 'chargeback' THEN coalesce(v.payment_type, 'Credit Card') ELSE coalesce(v.payment_type, '') END AS way,
     sum(v.gross_minor) AS gross, sum(v.refunds_minor) AS refunds, sum(v.chargebacks_minor) AS chargebacks, sum(v.fees_minor) AS fees,
     sum(CASE WHEN v.what = 'tax' THEN v.tax_minor ELSE 0 END) AS tax,
@@ -60,30 +65,83 @@ SELECT day, kind, currency, ${sums.map((name) => `sum(${name}) AS ${name}`).join
 FROM ways GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`;
 }
 
-/** The journal of a period: an entry for each day, kind and currency. */
-export function journalOf(database: Database, question: ReportQuestion): BookedEntry[] {
-  return database
-    .query(journalSql(question))
+/** The sums behind an entry: of each figure of the journal, and of each payment method. */
+interface Booking extends Omit<BookedEntry, 'postings'> {
+  readonly sums: readonly bigint[];
+  readonly held: ReadonlyMap<string, bigint>;
+}
+
+/** An entry for each day, kind and currency, or whatever else labels the bookings. */
+const bookingsOf = (database: Database, question: ReportQuestion, label?: string): Booking[] =>
+  database
+    .query(journalSql(question, label))
     .all()
     .map(([day, kind, currency, ...sums]) => {
-      const held = Object.entries(JSON.parse(String(sums.pop())) as Record<string, string>)
-        .map(([way, minor]) => ({ account: accountOf(way), minor: BigInt(minor) }))
-        .sort((one, other) => (one.account < other.account ? -1 : 1));
-      const [gross, refunds, chargebacks, fees, tax, taxRefunded, shipping, shippingRefunded] = sums.map((sum) =>
-        BigInt((sum as number | bigint | null) ?? 0),
-      ) as [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
-      const postings = [
-        ...held,
-        { account: `income:${String(kind)}s`, minor: tax + shipping - gross },
-        { account: 'income:shipping', minor: shippingRefunded - shipping },
-        { account: 'liabilities:tax', minor: taxRefunded - tax },
-        { account: 'expenses:refunds', minor: refunds - taxRefunded - shippingRefunded },
-        { account: 'expenses:chargebacks', minor: chargebacks },
-        { account: 'expenses:fees', minor: fees },
-      ].filter(({ minor }) => minor !== 0n);
-      return { day: String(day), kind: String(kind), currency: String(currency), postings };
-    })
-    .filter(({ postings }) => postings.length > 0);
+      const held = Object.entries(JSON.parse(String(sums.pop())) as Record<string, string>);
+      return {
+        ...{ day: String(day), kind: String(kind), currency: String(currency) },
+        sums: sums.map((sum) => BigInt((sum as number | bigint | null) ?? 0)),
+        held: new Map(held.map(([way, minor]) => [accountOf(way), BigInt(minor)])),
+      };
+    });
+
+/** Bookings with the same day, kind and currency as one. */
+function joined(bookings: readonly Booking[]): Booking[] {
+  const all = new Map<string, Booking>();
+  for (const one of bookings) {
+    const key = JSON.stringify([one.day, one.currency, one.kind]);
+    const known = all.get(key) ?? { ...one, sums: [], held: new Map<string, bigint>() };
+    const held = new Map(known.held);
+    for (const [account, minor] of one.held) held.set(account, (held.get(account) ?? 0n) + minor);
+    all.set(key, { ...one, sums: one.sums.map((sum, at) => sum + (known.sums[at] ?? 0n)), held });
+  }
+  return [...all].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, booking]) => booking);
+}
+
+function entryOf({ sums, held, ...entry }: Booking): BookedEntry {
+  const [gross, refunds, chargebacks, fees, tax, taxRefunded, shipping, shippingRefunded] = sums as [
+    ...[bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint],
+  ];
+  const postings = [
+    ...[...held].map(([account, minor]) => ({ account, minor })).sort((a, b) => (a.account < b.account ? -1 : 1)),
+    { account: `income:${entry.kind}s`, minor: tax + shipping - gross },
+    { account: 'income:shipping', minor: shippingRefunded - shipping },
+    { account: 'liabilities:tax', minor: taxRefunded - tax },
+    { account: 'expenses:refunds', minor: refunds - taxRefunded - shippingRefunded },
+    { account: 'expenses:chargebacks', minor: chargebacks },
+    { account: 'expenses:fees', minor: fees },
+  ].filter(({ minor }) => minor !== 0n);
+  return { ...entry, postings };
+}
+
+const entriesOf = (bookings: readonly Booking[]): BookedEntry[] =>
+  bookings.map(entryOf).filter(({ postings }) => postings.length > 0);
+
+/** The journal of a period: an entry for each day, kind and currency. */
+export const journalOf = (database: Database, question: ReportQuestion): BookedEntry[] =>
+  entriesOf(bookingsOf(database, question));
+
+/**
+ * The journal that makes a locked period's bookings those of now.
+ * @param dayOf the day on which a change to an item is booked: the period itself is closed
+ */
+export function adjustingJournal(
+  locked: Database,
+  now: Database,
+  question: ReportQuestion,
+  adjusts: string,
+  dayOf: (id: string) => string,
+): BookedEntry[] {
+  const was = bookingsOf(locked, question, 'v.id').map(({ sums, held, ...one }) => ({
+    ...one,
+    sums: sums.map((sum) => -sum),
+    held: new Map([...held].map(([account, minor]) => [account, -minor])),
+  }));
+  // An item that is as it was leaves nothing to book.
+  const changed = joined([...was, ...bookingsOf(now, question, 'v.id')]).filter(
+    ({ sums, held }) => sums.some((sum) => sum !== 0n) || [...held.values()].some((minor) => minor !== 0n),
+  );
+  return entriesOf(joined(changed.map((one) => ({ ...one, adjusts, day: dayOf(one.day) }))));
 }
 
 /** The balances of the payment methods' accounts by currency, one line per account. */
@@ -128,6 +186,9 @@ export function offsiteTexts(database: Database, { period, currency }: ReportQue
     : [`refunded offsite (paid back elsewhere) from the payment's account: ${sums.join(', ')}`];
 }
 
+const titleOf = ({ kind, adjusts }: BookedEntry): string =>
+  adjusts === undefined ? `${kind}s` : `${kind}s (adjustment of ${adjusts})`;
+
 /** The sum of an entry's postings: zero. */
 export function balanceOf({ postings }: BookedEntry): bigint {
   return postings.reduce((sum, { minor }) => sum + minor, 0n);
@@ -136,11 +197,12 @@ export function balanceOf({ postings }: BookedEntry): bigint {
 /** The journal in the format of hledger and ledger. */
 export function hledgerText(entries: readonly BookedEntry[], title: string, notes: readonly string[] = []): string {
   const widest = Math.max(0, ...entries.flatMap(({ postings }) => postings.map(({ account }) => account.length)));
-  const blocks = entries.map(({ day, kind, currency, postings }) => {
+  const blocks = entries.map((entry) => {
+    const { day, currency, postings } = entry;
     const lines = postings.map(
       ({ account, minor }) => `    ${account.padEnd(widest)}  ${wholeUnits(minor, currency).padStart(14)} ${currency}`,
     );
-    return [`${day} ${kind}s, ${currency}`, ...lines].join('\n');
+    return [`${day} ${titleOf(entry)}, ${currency}`, ...lines].join('\n');
   });
   const head = [title, ...notes].map((line) => `; ${line}`).join('\n');
   return `${head}\n\n${blocks.join('\n\n')}${blocks.length > 0 ? '\n' : ''}`;
@@ -148,9 +210,9 @@ export function hledgerText(entries: readonly BookedEntry[], title: string, note
 
 /** The journal as comma-separated values, one posting per line; a debit is positive. */
 export function csvText(entries: readonly BookedEntry[]): string {
-  const lines = entries.flatMap(({ day, kind, currency, postings }, i) =>
-    postings.map(({ account, minor }) =>
-      [i + 1, day, `${kind}s`, account, currency, wholeUnits(minor, currency)].join(','),
+  const lines = entries.flatMap((entry, i) =>
+    entry.postings.map(({ account, minor }) =>
+      [i + 1, entry.day, titleOf(entry), account, entry.currency, wholeUnits(minor, entry.currency)].join(','),
     ),
   );
   return `${['entry,date,description,account,currency,amount', ...lines].join('\n')}\n`;

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/types.js';
-import { balanceOf, HELD, journalOf, journalSql } from './bookings.js';
+import { type BookedEntry, balanceOf, HELD, journalOf, journalSql } from './bookings.js';
 import { type Figures, figuresOf, proofOf, wholeUnits } from './figures.js';
 import { REVENUE } from './money-reports.js';
 import { unlikePayments } from './report-faults.js';
@@ -38,12 +38,12 @@ function closeFigures(database: Database, question: ReportQuestion): Figures {
   const revenue = figuresOf(database, REVENUE, { ...question, by: ['kind'] });
   const totals = totalRows(revenue.rows);
   const checks = checkRows(database, question);
-  const journal = journalRows(database, question);
+  const entries = journalOf(database, question);
   return {
     statement: { sql: revenue.statement.sql, columns: CLOSE_COLUMNS, keys: 4 },
-    rows: [...totals, ...pendingRows(database, question), ...checks.rows, ...journal.rows],
-    differences: [...revenue.differences, ...journalFaults(journal, totals)],
-    proofs: revenue.proofs + checks.rows.length + journal.entries,
+    rows: [...totals, ...pendingRows(database, question), ...checks.rows, ...journalRows(entries)],
+    differences: [...revenue.differences, ...journalFaults(entries, totals)],
+    proofs: revenue.proofs + checks.rows.length + entries.length,
     inexact: revenue.inexact,
   };
 }
@@ -194,29 +194,16 @@ function checkRows(database: Database, question: ReportQuestion): { rows: Report
   return { rows: [...sums, ...found] };
 }
 
-/** `assets`: what the processor owes or holds, by currency. */
-type JournalRows = ReturnType<typeof journalRows>;
-
-function journalRows(database: Database, question: ReportQuestion) {
-  const entries = journalOf(database, question);
+function journalRows(entries: readonly BookedEntry[]): ReportRow[] {
   const debits = new Map<string, { count: number; sum: bigint }>();
-  const assets = new Map<string, bigint>();
-  const unbalanced: Proof[] = [];
-  for (const entry of entries) {
-    const { currency } = entry;
+  for (const { currency, postings } of entries) {
     const debit = debits.get(currency) ?? { count: 0, sum: 0n };
     debit.count += 1;
-    for (const { account, minor } of entry.postings) {
-      if (minor > 0n) debit.sum += minor;
-      if (account.startsWith(HELD)) assets.set(currency, (assets.get(currency) ?? 0n) + minor);
-    }
+    for (const { minor } of postings) if (minor > 0n) debit.sum += minor;
     debits.set(currency, debit);
-    const balance = balanceOf(entry);
-    if (balance !== 0n)
-      unbalanced.push(proofOf(`entry ${entry.day} ${entry.kind} adds up to zero`, currency, balance, 0n));
   }
   const sorted = [...debits].sort(([one], [other]) => (one < other ? -1 : 1));
-  const rows = sorted.map(([currency, { count, sum }]) => ({
+  return sorted.map(([currency, { count, sum }]) => ({
     section: 'journal',
     line: 'entries and their debits',
     kind: 'all',
@@ -225,12 +212,21 @@ function journalRows(database: Database, question: ReportQuestion) {
     amount: sum,
     id: null,
   }));
-  return { rows, entries: entries.length, unbalanced, assets };
 }
 
-/** The processor's account must equal what the totals leave: net plus the tax and shipping owed. */
-function journalFaults({ unbalanced, assets }: JournalRows, totals: readonly ReportRow[]): Proof[] {
-  const faults = [...unbalanced];
+/**
+ * Each entry adds up to zero, and the processor's account equals what the totals leave: net plus the tax and shipping
+ * owed.
+ */
+export function journalFaults(entries: readonly BookedEntry[], totals: readonly ReportRow[]): Proof[] {
+  const assets = new Map<string, bigint>();
+  const faults = entries.flatMap((entry) => {
+    const { currency, day, kind, postings } = entry;
+    for (const { account, minor } of postings)
+      if (account.startsWith(HELD)) assets.set(currency, (assets.get(currency) ?? 0n) + minor);
+    const balance = balanceOf(entry);
+    return balance === 0n ? [] : [proofOf(`entry ${day} ${kind} adds up to zero`, currency, balance, 0n)];
+  });
   const all = totals.filter(({ kind, currency }) => kind === 'all' && currency !== null);
   for (const currency of new Set(all.map((row) => String(row.currency)))) {
     const sum = all
@@ -259,7 +255,8 @@ export const CLOSE: SectionedReport = {
     '--lock freezes a month that is over, was synced after its end and has no differences: its rows, figures, zone and definitions ' +
     'go into a separate file. --as closed answers from that file, whatever is synced later. --adjustments is what was added or ' +
     'changed in the month since: locked + adjustments = now. Its day is the date the service gives the item, or for a ' +
-    'change the day the mirror first saw it (day_of says which).',
+    'change the day the mirror first saw it (day_of says which). --adjustments --journal books them, each on the day first seen, ' +
+    'never within the locked month; a later one holds those of an earlier one too, and replaces it.',
   takes: ['journal', 'lock', 'unlock', 'adjustments', 'restore'],
   leavesOut: ['unpaid'],
   range: 'month',

@@ -7,7 +7,8 @@ import { isoTime } from '../../base/time/units.js';
 import { type Zone, zoneOf } from '../../base/time/zones.js';
 import type { Context } from '../../session/context/context.js';
 import { textsOf } from '../mirror/views.js';
-import { totalRows } from './close.js';
+import { adjustingJournal, type BookedEntry } from './bookings.js';
+import { journalFaults, totalRows } from './close.js';
 import { openForReport } from './close-reading.js';
 import { inZone } from './fact-source.js';
 import { type Figures, figuresOf, proofOf, rowsOf, wholeUnits } from './figures.js';
@@ -32,6 +33,8 @@ export interface ReportGround {
   readonly found: ReportSource;
   /** The figures, if already known. */
   readonly figures?: Figures;
+  /** The journal, if it is not that of the period's rows. */
+  readonly journal?: readonly BookedEntry[];
 }
 
 /** Opens the lock of a month. @throws CopsError stopped (12) if the month has none */
@@ -197,6 +200,18 @@ export async function adjustmentsGround(
     const { database, facts, file, reading } = opened;
     const found = reportSource(database, facts, report.views, question.period, { reading });
     const figures = adjustedFigures(lock.database, database, question);
+    const since = Math.max(lock.facts.lockedAt, lock.facts.asOf);
+    const journal = adjustingJournal(lock.database, database, question, lock.facts.month, (id) =>
+      dayIn(Math.max(since, seenAt(database, id) ?? facts.asOf ?? since), question.zone),
+    );
+    const totals = figures.rows.filter(({ section }) => section === 'totals');
+    const sums = totals.map((row) => ({ ...row, kind: 'all', amount: row.adjustments ?? 0n }));
+    const differences = [...figures.differences, ...journalFaults(journal, sums)];
+    const book =
+      options.journal === undefined
+        ? say`to book them: ${cops`report close --month ${lock.facts.month} --adjustments --journal hledger`}`
+        : 'this journal holds all adjustments since the lock, each on the day first seen: it replaces one printed before';
+    const books = journal.length === 0 ? [] : [book];
     const note = `added or changed since ${lock.facts.who} locked ${lock.facts.month} on ${isoTime(lock.facts.lockedAt)}`;
     const shown: SectionedReport = {
       ...report,
@@ -209,8 +224,9 @@ export async function adjustmentsGround(
       question,
       file,
       database,
-      found: { ...found, notes: [note, ...laterRefunds(database, question, lock.facts), ...found.notes] },
-      figures,
+      found: { ...found, notes: [note, ...books, ...laterRefunds(database, question, lock.facts), ...found.notes] },
+      figures: { ...figures, differences },
+      journal,
     };
   } finally {
     lock.database.close();

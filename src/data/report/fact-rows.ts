@@ -1,18 +1,28 @@
 import type { Database } from '../../base/database/types.js';
 import { wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
-import { MIRROR_VIEWS } from '../mirror/views.js';
+import { MIRROR_VIEWS, viewColumns } from '../mirror/views.js';
 import { DIMENSIONS } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere, isSplit } from './fact-source.js';
 import { addedUp, type Figures, inexactRows, rowsOf } from './figures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import type { GroupedReport } from './types.js';
 
-/** The query of `--rows`: the rows that the figures add up, in order of time. */
-export function rowsStatement(report: GroupedReport, question: ReportQuestion): ReportStatement {
+/** The order number of a sale, where the view says what a row was paid by. */
+const ORDER = { column: 'order_number', sql: '(SELECT s.internal_id FROM raw_sales AS s WHERE s.id = v.paid_by)' };
+
+/**
+ * The query of `--rows`: the rows that the figures add up, in order of time.
+ * @param isThere whether there is a table: a lock has no customers or sales
+ */
+export function rowsStatement(
+  report: GroupedReport,
+  question: ReportQuestion,
+  isThere: (table: string) => boolean = () => true,
+): ReportStatement {
   const { period, currency, where, by } = question;
   const asked: FactAsked = { period, currency, where, groups: by, texts: [], isRows: true };
-  const known = MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? [];
+  const { columns: known = [], needs = {} } = MIRROR_VIEWS.find(({ name }) => name === report.view) ?? {};
   const told = known.filter(([name]) => name !== report.at && !/_unix$/.test(name));
   const shares: (readonly [string, string])[] = isSplit(report, asked)
     ? [
@@ -22,7 +32,16 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
     : [];
   const { called } = DIMENSIONS.customer ?? {};
   const hasName = called !== undefined && told.some(([name]) => name === 'customer_id');
-  const names = hasName ? [[called.column, "the customer's name"] as const] : [];
+  // A refund names what was paid by it, not the order.
+  const hasOrder = 'raw_sales' in needs && told.some(([name]) => name === 'payment_id');
+  const names = [
+    ...(hasName ? [[called.column, "the customer's name"] as const] : []),
+    ...(hasOrder ? [[ORDER.column, 'the order number of a sale'] as const] : []),
+  ];
+  const added = new Map([
+    [called?.column, isThere('raw_customers') ? called?.sql : 'NULL'],
+    [ORDER.column, isThere('raw_sales') ? ORDER.sql : 'NULL'],
+  ]);
   const texts = [...told.filter(([name]) => !name.endsWith('_minor')), ...shares, ...names];
   const sums = told.filter(([name]) => name.endsWith('_minor'));
   const columns: ReportColumn[] = [
@@ -38,7 +57,7 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
   ];
   const cells = [
     `strftime('%Y-%m-%dT%H:%M:%SZ', v.${report.at}, 'unixepoch') AS at`,
-    ...[...texts, ...sums].map(([name]) => `${name === called?.column ? called.sql : `v.${name}`} AS ${name}`),
+    ...[...texts, ...sums].map(([name]) => `${added.get(name) ?? `v.${name}`} AS ${name}`),
   ];
   const sql = [
     'SELECT',
@@ -69,7 +88,8 @@ function orderOf(columns: readonly ReportColumn[], typed: string | undefined): s
 
 /** The rows behind the figures of a report. */
 export function rowsFigures(database: Database, report: GroupedReport, question: ReportQuestion): Figures {
-  const statement = rowsStatement(report, question);
+  const isThere = (table: string): boolean => viewColumns(database, table).length > 0;
+  const statement = rowsStatement(report, question, isThere);
   const rows = rowsOf(database, statement);
   const sums = statement.columns.flatMap(({ name, unit }) => (unit === 'money' ? [name] : []));
   return {

@@ -24,13 +24,17 @@ export interface FactAsked {
 const [EARLIEST, LATEST] = [0, 2_208_988_800];
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
+/** An instant as the zone's clocks show it, in seconds: whole days of it are days of the zone. */
+export function localClock(column: string, zone: Zone): string {
+  const whens = offsetsWithin(EARLIEST, LATEST, zone).reverse();
+  return `${column} + CASE ${whens.map(({ since, ahead }) => `WHEN ${column} >= ${since} THEN ${ahead}`).join(' ')} END`;
+}
+
 /** The report with the dimensions that a zone gives it: parts of the time of its rows. */
 export function inZone(report: GroupedReport, zone: Zone): GroupedReport {
   const columns = (MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? []).map(([name]) => name);
   const sqlOf = (form: string, column: string): string => {
-    const whens = offsetsWithin(EARLIEST, LATEST, zone).reverse();
-    const cases = whens.map(({ since, ahead }) => `WHEN v.${column} >= ${since} THEN ${ahead}`).join(' ');
-    const part = `strftime('${form}', v.${column} + CASE ${cases} END, 'unixepoch')`;
+    const part = `strftime('${form}', ${localClock(`v.${column}`, zone)}, 'unixepoch')`;
     const names = WEEKDAYS.map((name, at) => `WHEN '${at}' THEN '${name}'`).join(' ');
     return form === '%w' ? `CASE ${part} ${names} END COLLATE NOCASE` : part;
   };

@@ -28,9 +28,9 @@ export function partialRows(
   asOf: string | null,
   rows: readonly ReportRow[],
 ): PartialRows {
-  // A forecast covers the whole period.
-  const known =
-    asOf === null || report.range === 'next' ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
+  // A forecast covers the whole period, and nothing of it is so far.
+  const isAhead = asOf === null || report.range === 'next';
+  const known = isAhead ? question.period.ends : Math.floor(Date.parse(asOf) / 1000);
   if (report.cohorts) return partsOfCohorts(question, known, rows);
   const named = question.by.find(isCalendarUnit);
   const columns = question.across?.across;

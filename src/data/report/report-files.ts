@@ -62,7 +62,9 @@ async function workbookOf(
   const named = columns.map((column): ReportColumn => {
     const plain = column.name.replaceAll('.', DIMENSIONS[column.name] ? '_' : '\u2024');
     // A moment in unix seconds becomes a date under its name without the ending.
-    return column.unit === 'moment' ? { ...column, name: `${plain}_unix`, unit: 'count' } : { ...column, name: plain };
+    if (column.unit === 'moment') return { ...column, name: `${plain}_unix`, unit: 'count' };
+    const isCount = column.unit === 'text' && rows.some((row) => typeof row[column.name] === 'number');
+    return { ...column, name: plain, unit: isCount ? 'count' : column.unit };
   });
   const unixIn = (value: ReportValue, { unit }: ReportColumn): ReportValue =>
     unit === 'moment' && value !== null ? Math.floor(Date.parse(String(value)) / 1000) : value;

@@ -123,8 +123,23 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency', ...(usual ? { usual } : {}) } };
 }
 
-/** Next to another period only the main figures are shown: now, before, and the change, also in percent. */
-function mainFigures({ notes }: Context, { report, figures, against, question, wanted }: Told): Figures {
+/** What tells the rows behind a figure apart, as far as a terminal has room. */
+const OF_ROWS = new Set(['at', 'what', 'customer_name', 'status', 'currency']);
+
+/**
+ * Next to another period only the main figures are shown: now, before, and the change, also in percent. A terminal has
+ * no room for all columns of the rows behind a figure.
+ */
+function mainFigures({ notes, world }: Context, { report, figures, against, question, wanted }: Told): Figures {
+  const { columns: all, keys: kept } = figures.statement;
+  if (all[0]?.name === 'at' && world.stdout.isTTY === true) {
+    const columns = all.filter(({ name }, at) =>
+      at < kept ? OF_ROWS.has(name) : figures.rows.some((row) => row[name]),
+    );
+    notes.note('Only the main columns are shown; --wide shows all, --columns chooses.');
+    const keys = columns.filter(({ name }) => OF_ROWS.has(name)).length;
+    return { ...figures, statement: { ...figures.statement, columns, keys } };
+  }
   if (against === undefined || report.kind !== 'grouped') return figures;
   const { measures, drawn } = report;
   const first = (unit: string): string | undefined => measures.find((measure) => measure.unit === unit)?.name;

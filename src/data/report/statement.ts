@@ -75,7 +75,7 @@ function ownStatement(report: OwnReport, question: ReportQuestion): ReportStatem
   const leads = report.leads ?? [keyColumn(report.monthly ? 'month' : 'cohort')];
   const keys = [...leads, ...[...groups, 'currency'].map(keyColumn)];
   return {
-    sql: report.query({ buckets, groups, currency, overdueDays, withTrials, isPast, ages, where }),
+    sql: report.query({ buckets, groups, currency, zone, overdueDays, withTrials, isPast, ages, where }),
     columns: [...keys, ...report.columns],
     keys: keys.length,
   };

@@ -1,3 +1,4 @@
+import type { Zone } from '../../base/time/zones.js';
 import type { ReportName } from './report-names.js';
 
 /** What a column of a report holds. Money is in the currency's minor unit in SQL, and in whole units elsewhere. */
@@ -175,6 +176,7 @@ export interface OwnInput {
   readonly buckets: readonly Bucket[];
   readonly groups: readonly string[];
   readonly currency: string | undefined;
+  readonly zone: Zone;
   /** Days after which an overdue subscription counts as gone. */
   readonly overdueDays: number;
   /** Counts subscriptions even while their trial is unpaid. */

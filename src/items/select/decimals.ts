@@ -24,12 +24,11 @@ export function addNumbers(a: string, b: string): string {
 /** Multiplies two numbers, given as text, exactly. */
 export const timesNumber = (a: string, b: string): string => new Big(a).times(b).toFixed();
 
-/** The average of numbers with this sum, rounded half up to as many decimals as they have, but at least two. */
-export const averageOf = (sum: string, count: number): string =>
-  new Big(sum)
-    .div(count)
-    .round(Math.max(2, placesOf(sum)), Big.roundHalfUp)
-    .toFixed(Math.max(2, placesOf(sum)));
+/** The average of numbers with this sum, rounded half up to as many decimals as they need, but at least `digits`. */
+export const averageOf = (sum: string, count: number, digits = 2): string => {
+  const places = Math.max(digits, placesOf(plainNumber(sum)));
+  return new Big(sum).div(count).round(places, Big.roundHalfUp).toFixed(places);
+};
 
 function placesOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');

@@ -2,8 +2,8 @@ import { usage } from '../../base/errors/errors.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { type Lossless, textOf } from '../json/lossless.js';
 import { learntType } from '../schema/leaf-type.js';
-import { averageOf } from './decimals.js';
-import { fieldPath, nameOf, typeAt, type Vocabulary } from './names.js';
+import { averageOf, compareNumbers, plainNumber, timesNumber } from './decimals.js';
+import { fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars } from './order.js';
 import { type Scalar, UNKNOWN, valuesAt } from './values.js';
 
@@ -17,6 +17,8 @@ export interface GroupMember {
 /** A figure other than a sum: how many distinct values a field has, its smallest, largest or average one, or all ids. */
 export interface GroupFigure extends GroupMember {
   readonly tells: 'count' | 'min' | 'max' | 'avg' | 'ids';
+  /** True for a figure of amounts. */
+  readonly isMoney: boolean;
 }
 
 /** A figure by its name: `max(created)`; `ids` lists a group's members. */
@@ -50,7 +52,7 @@ export function groupFigure([name, typed]: readonly [string, string], vocabulary
     throw usage(`${name}: ${path} holds ${LEAF_TYPES[type].takes.replace(/[:,].*/, '')}, which has no order.`);
   if (word === 'avg' && type && type !== 'text' && !LEAF_TYPES[type].sums)
     throw usage(`${name}: ${path} holds ${LEAF_TYPES[type].takes.replace(/[:,].*/, '')}, which has no average.`);
-  return { name, path, type, tells };
+  return { name, path, type, tells, isMoney: tells !== 'count' && isMoney(vocabulary, path) };
 }
 
 /** Keeps an item's value if it is the smallest, or the largest, so far. */
@@ -69,14 +71,19 @@ export interface Added {
   readonly count: number;
 }
 
-/** A figure as JSON. */
+/** A figure as JSON; an average has at least so many digits. */
 export function toldOf(
   { tells }: GroupFigure,
   values: ReadonlySet<string> | undefined,
   end: Scalar | undefined,
   added: Added | undefined,
+  digits: number | undefined,
 ): string {
-  if (tells === 'avg') return added === undefined ? 'null' : averageOf(added.sum, added.count);
+  if (tells === 'avg') return added === undefined ? 'null' : averageOf(added.sum, added.count, digits);
   if (tells === 'count') return String(values?.size ?? 0);
   return tells === IDS ? `[${[...(values ?? [])].join(',')}]` : textOf(end ?? null);
 }
+
+/** True if an average, as shown, is not exactly the average. */
+export const isRounded = (told: string, added: Added | undefined): boolean =>
+  added !== undefined && compareNumbers(timesNumber(told, String(added.count)), plainNumber(added.sum)) !== 0;

@@ -5,10 +5,12 @@ import { wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
+import { minorDigits } from '../schema/types.js';
+import { someOf } from '../text/numbered.js';
 import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
-import { leftNames } from './condition.js';
+import { type Condition, leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { type Added, type GroupMember, groupFigure, takeEnd, toldOf } from './group-figures.js';
+import { type Added, type GroupMember, groupFigure, isRounded, takeEnd, toldOf } from './group-figures.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
@@ -26,6 +28,7 @@ interface GroupKey {
 /**
  * How to count and add up items. `different`: the other figures: counts of distinct values (`customers`), smallest and
  * largest values, ids. `byCurrency`: true when a sum is of money: items of different currencies never share a row.
+ * `amounts`: the members that are money; `currency`: the one that says of which.
  */
 export type Grouping = ReturnType<typeof parseGrouping>;
 
@@ -141,12 +144,13 @@ export function parseGrouping(
       );
   }
   // An amount means nothing without its currency.
-  const money = [
-    ...sums,
-    ...different.filter(({ tells }) => tells !== 'count'),
-    ...keys.filter(({ period }) => period === undefined),
-  ].some(({ path }) => isMoney(vocabulary, path));
-  return { keys, sums, different, byCurrency: money && !keys.some(({ path }) => path === CURRENCY) };
+  const amounts = [
+    ...[...sums, ...keys.filter(({ period }) => period === undefined)].filter(({ path }) => isMoney(vocabulary, path)),
+    ...different.filter((one) => one.isMoney),
+  ].map(({ name }) => name);
+  const key = keys.find(({ path }) => path === CURRENCY);
+  const currency = key?.name ?? (isKnown(vocabulary, CURRENCY) && amounts.length > 0 ? CURRENCY : undefined);
+  return { keys, sums, different, amounts, currency, byCurrency: amounts.length > 0 && !key };
 }
 
 /** The paths of `--latest-per`. @throws CopsError `usage` for a calendar period, which is no field */
@@ -157,7 +161,8 @@ export function pathsToTell(names: readonly string[], vocabulary: Vocabulary): s
   return keys.map(({ path }) => path);
 }
 
-const CURRENCY = 'iso_currency';
+/** The field that says of which currency an amount is. */
+export const CURRENCY = 'iso_currency';
 /** The field that a list's range applies to. */
 export const CREATED = 'created_date_unix';
 
@@ -197,8 +202,6 @@ interface Group {
   readonly ends: Scalar[];
   /** The sum and number of values of each field with an average. */
   readonly averages: Added[];
-  /** The ids of the rows that a key's text names. */
-  readonly named: readonly Set<string>[];
 }
 
 /** Groups of items with their counts and exact sums. */
@@ -209,6 +212,8 @@ export class Groups {
   readonly empty = new Map<string, number>();
   /** The number of items with several values for a key, by the key's name: each is in the group of its first value. */
   readonly several = new Map<string, number>();
+  /** The names of averages that are rounded. */
+  readonly rounded = new Set<string>();
 
   constructor(
     readonly grouping: Grouping,
@@ -229,7 +234,6 @@ export class Groups {
       different: different.map(() => new Set<string>()),
       ends: [],
       averages: [],
-      named: keys.map(() => new Set<string>()),
     };
     this.#groups.set(name, group);
     group.count++;
@@ -242,10 +246,6 @@ export class Groups {
       else if (one.tells === 'min' || one.tells === 'max') takeEnd(group.ends, index, item, one);
       else for (const value of differentAt(item, one)) group.different[index]?.add(value);
     }
-    for (const [index, key] of keys.entries()) {
-      const owner = ownerAt(item, key);
-      if (owner !== undefined) group.named[index]?.add(owner);
-    }
     for (const [index, sum] of sums.entries()) {
       const texts = valuesAt(item, sum.path).flatMap((value) => numberText(value, sum.path));
       if (texts.length === 0) this.empty.set(sum.name, (this.empty.get(sum.name) ?? 0) + 1);
@@ -255,6 +255,7 @@ export class Groups {
 
   /** The rows as JSON texts, in group order. */
   rows(): string[] {
+    const { byCurrency } = this.grouping;
     const types = this.grouping.keys.map((key, at) => typeOfKeys(key, [...this.#groups.values()], at));
     const groups = [...this.#groups.values()].sort((a, b) =>
       compareLists([...a.keys, a.currency], [...b.keys, b.currency], types),
@@ -269,17 +270,14 @@ export class Groups {
       if (this.#currencies) members.push([CURRENCY, textOf(currency)]);
       members.push(['count', String(count)]);
       for (const [index, sum] of this.grouping.sums.entries()) members.push([sum.name, sums[index] ?? '0']);
-      for (const [index, one] of this.grouping.different.entries())
-        members.push([one.name, toldOf(one, different[index], ends[index], averages[index])]);
+      const code = byCurrency ? currency : keys[this.grouping.keys.findIndex(({ path }) => path === CURRENCY)];
+      for (const [index, one] of this.grouping.different.entries()) {
+        const digits = one.isMoney && typeof code === 'string' ? minorDigits(code) : undefined;
+        const told = toldOf(one, different[index], ends[index], averages[index], digits);
+        if (one.tells === 'avg' && isRounded(told, averages[index])) this.rounded.add(one.name);
+        members.push([one.name, told]);
+      }
       return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
-    });
-  }
-
-  /** Keys whose text names several rows in some groups, with the number of those groups. */
-  merged(): { readonly name: string; readonly path: string; readonly groups: number }[] {
-    return this.grouping.keys.flatMap(({ name, path }, at) => {
-      const groups = [...this.#groups.values()].filter(({ named }) => (named[at]?.size ?? 0) > 1).length;
-      return groups === 0 ? [] : [{ name, path, groups }];
     });
   }
 
@@ -295,13 +293,54 @@ export class Groups {
 /** The fields that name a row to people: several rows may share a name. */
 const NAMING = new Set(['email', 'name', 'key', 'code']);
 
-/** The id of the row that a key's text names: `customer.id` beside `customer.email`. */
-function ownerAt(item: Lossless, { path }: GroupKey): string | undefined {
-  const steps = path.split('.');
-  if (steps.length < 2 || !NAMING.has(steps.at(-1) ?? '')) return undefined;
-  const id = scalarAt(item, [...steps.slice(0, -1), 'id'].join('.'));
-  return typeof id === 'string' && id !== '' ? id : undefined;
+const isNaming = (path: string): boolean => path.includes('.') && NAMING.has(path.split('.').at(-1) ?? '');
+
+/** The row that a path goes through: `customer` of `customer.email`. */
+const ownerOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
+
+/**
+ * The owners of the rows that a line finds or groups by a name: a figure adds them up, although two customers may have
+ * one e-mail address.
+ */
+export class Namesakes {
+  readonly #paths: readonly string[];
+  /** By path and name, as far as they fold to the same. */
+  readonly #owners = new Map<string, { readonly path: string; readonly name: string; readonly ids: Set<string> }>();
+
+  constructor(conditions: readonly Condition[], keys: Grouping['keys']) {
+    const apart = new Set(keys.map(({ path }) => path));
+    const asked = [...keys, ...conditions.filter(({ operator, field }) => operator === '=' && !field)];
+    const paths = asked.filter(({ path }) => isNaming(path)).map(({ path }) => path);
+    this.#paths = [...new Set(paths)].filter((path) => !apart.has(ownerOf(path)) && !apart.has(`${ownerOf(path)}.id`));
+  }
+
+  saw(item: Lossless): void {
+    for (const path of this.#paths) {
+      const [id, name] = [scalarAt(item, `${ownerOf(path)}.id`), scalarAt(item, path)];
+      if (typeof id !== 'string' || id === '' || typeof name !== 'string') continue;
+      const key = `${path} ${foldedWord(name)}`;
+      const known = this.#owners.get(key) ?? { path, name, ids: new Set<string>() };
+      this.#owners.set(key, known);
+      known.ids.add(id);
+    }
+  }
+
+  /** One sentence for each field by which several have one name. */
+  remarks(): string[] {
+    const shared = [...this.#owners.values()].filter(({ ids }) => ids.size > 1);
+    return [...new Set(shared.map(({ path }) => path))].map((path) => {
+      const word = ownerOf(path);
+      const own = shared.filter((one) => one.path === path);
+      const names = someOf(
+        own.map(({ name, ids }) => `${name} (${someOf([...ids], MOST_NAMED)})`),
+        MOST_NAMED,
+      );
+      return `More than one ${word} has the same ${nameOf(path)}, and they are counted together: ${names}. Each apart: --group-by ${word}; one alone: --where ${word}.id=<id>.`;
+    });
+  }
 }
+
+const MOST_NAMED = 5;
 
 /** The values at a path in a form that is the same for equal ones: an object by its id, nothing for an empty value. */
 const differentAt = (item: Lossless, { name, path, type }: GroupMember): string[] =>

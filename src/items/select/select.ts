@@ -3,13 +3,13 @@ import { nearest } from '../../base/errors/nearest.js';
 import type { Text } from '../../base/text/command-line.js';
 import { neverShown } from '../../catalogue/field-words.js';
 import { Item } from '../json/item-json.js';
-import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
+import { get, type Lossless, leafPaths, parseLossless, plain } from '../json/lossless.js';
 import { group } from '../text/width.js';
 import { type Condition, comparisons, parseCondition, type ReadingClock } from './condition.js';
 import { fulfils } from './fulfils.js';
-import { type Grouping, Groups, rowVocabulary } from './groups.js';
+import { type Grouping, Groups, Namesakes, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
+import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
 import { newestPer } from './newest-per.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { REST, SeenValues } from './seen-values.js';
@@ -25,6 +25,8 @@ export interface Selection {
   readonly anyOf: readonly (readonly Condition[])[];
   readonly sort: readonly SortKey[];
   readonly grouping: Grouping | undefined;
+  /** `--count` alone: the bare number. */
+  readonly bare?: boolean | undefined;
   /** Paths: only the newest of the items with the same values there is taken. */
   readonly newestPer?: readonly string[] | undefined;
   /** Conditions on these newest items. */
@@ -92,7 +94,10 @@ export async function* select(
   joining?: Joining,
 ): AsyncGenerator<Item> {
   const watch = new PathWatch(selection, vocabulary);
-  const choosing: Choosing = { ...selection, selected, watch, joining };
+  const conditions = [...selection.where, ...selection.anyOf.flat()].flatMap(comparisons);
+  const isFigure = selection.grouping !== undefined || selection.bare === true;
+  const namesakes = new Namesakes(isFigure ? conditions : [], selection.grouping?.keys ?? []);
+  const choosing: Choosing = { ...selection, selected, watch, joining, namesakes };
   const { grouping, sort, newestPer: per = [], ofNewest = [] } = selection;
   const taken = [...(grouping ? membersOf(grouping) : sort).map(({ path }) => path), ...per];
   const chosen = certain(related(keep(items, choosing), choosing), selected);
@@ -102,6 +107,7 @@ export async function* select(
   else if (selection.sort.length > 0) yield* sorted(kept, choosing);
   else yield* cut(kept, choosing);
   watch.check(selected);
+  selected.remarks.push(...namesakes.remarks());
 }
 
 /** A selection in progress. */
@@ -109,6 +115,7 @@ interface Choosing extends Selection {
   readonly selected: Selected;
   readonly watch: PathWatch;
   readonly joining: Joining | undefined;
+  readonly namesakes: Namesakes;
 }
 
 type Kept = KeptOf<Item>;
@@ -200,9 +207,11 @@ async function* holdBack(kept: AsyncIterable<Kept>, { watch }: Choosing): AsyncG
   yield* held;
 }
 
-async function* cut(kept: AsyncIterable<Kept>, { limit, stops, selected }: Choosing): AsyncGenerator<Item> {
-  for await (const { item } of kept) {
+async function* cut(kept: AsyncIterable<Kept>, choosing: Choosing): AsyncGenerator<Item> {
+  const { limit, stops, selected, namesakes } = choosing;
+  for await (const { item, value } of kept) {
     selected.matched++;
+    namesakes.saw(value);
     if (limit !== undefined && selected.shown >= limit) continue;
     selected.shown++;
     yield item;
@@ -251,12 +260,15 @@ async function* grouped(
   moment: ReadingClock,
   choosing: Choosing,
 ): AsyncGenerator<Item> {
-  const { sort, having, selected } = choosing;
+  const { sort, selected, namesakes } = choosing;
   const groups = new Groups(grouping, moment.zone);
-  for await (const { value } of kept) groups.add(value);
+  for await (const { value } of kept) {
+    groups.add(value);
+    namesakes.saw(value);
+  }
   const all = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
   for (const { path } of sort) refuseNoMember(all, path, '--sort');
-  const rows = havingOnly(all, having, moment, rowVocabulary(grouping));
+  const rows = havingOnly(all, grouping, moment, choosing);
   const first = firstInOrder(
     rows.map((row) => ({ ...row, keys: keysOf(row.value, sort) })),
     choosing,
@@ -265,13 +277,8 @@ async function* grouped(
   for (const [name, count] of groups.empty) selected.remarks.push(`${itemsHave(count)} nothing to add up for ${name}.`);
   for (const [name, count] of groups.several)
     selected.remarks.push(`${itemsHave(count)} more than one ${name}: each is in the group of its first.`);
-  for (const { name, path, groups: merged } of groups.merged()) {
-    const word = path.slice(0, path.lastIndexOf('.'));
-    const some = merged === 1 ? '1 group holds' : `${merged} groups hold`;
-    selected.remarks.push(
-      `${name}: ${some} more than one ${word}, of one ${nameOf(path)}. --group-by ${word} keeps them apart.`,
-    );
-  }
+  if (groups.rounded.size > 0)
+    selected.remarks.push(`${[...groups.rounded].join(', ')}: rounded half up, amounts to their currency's digits.`);
   for (const { raw } of first) {
     selected.shown++;
     yield new Item(raw);
@@ -290,16 +297,35 @@ interface Row {
   readonly value: Lossless;
 }
 
-/** The grouped rows that fulfil `--having`. */
+/** The grouped rows that fulfil `--having`; says where amounts are compared whatever their currency. */
 function havingOnly(
   rows: readonly Row[],
-  having: readonly string[],
+  grouping: Grouping,
   moment: ReadingClock,
-  vocabulary: Vocabulary,
+  { having, sort, selected }: Choosing,
 ): Row[] {
+  const vocabulary = rowVocabulary(grouping);
   const conditions = having.map((text) => parseCondition(text, vocabulary, moment, '--having'));
   for (const { path } of conditions) refuseNoMember(rows, path, '--having');
+  const { amounts, currency } = grouping;
+  const compared = [...conditions.flatMap(comparisons), ...sort].find(({ path }) => amounts.includes(path));
+  if (compared && currency !== undefined) {
+    const only = conditions.filter(({ path }) => path === currency);
+    const those = rows.filter(({ value }) => only.every((one) => fulfils(value, one) === true));
+    const codes = new Set(those.flatMap(({ value }) => plain(get(value, currency)) ?? []));
+    selected.remarks.push(...acrossCurrencies(compared.path, codes));
+  }
   return rows.filter(({ value }) => conditions.every((condition) => fulfils(value, condition) === true));
+}
+
+/** Says that amounts of several currencies are compared. */
+function acrossCurrencies(name: string, currencies: ReadonlySet<string>): string[] {
+  const codes = [...currencies].sort();
+  return codes.length < 2
+    ? []
+    : [
+        `${name} is compared by its number, whether in ${codes.join(' or ')}: --where iso_currency=${codes[0]} limits it to one currency.`,
+      ];
 }
 
 function refuseNoMember(rows: readonly Row[], path: string, option: string): void {
@@ -397,10 +423,7 @@ class PathWatch {
 
   /** Adds the remarks on what was read. */
   check(selected: Selected): void {
-    if (this.#currencies.size > 1)
-      selected.remarks.push(
-        `${this.#amounts} is compared by its number, whether in ${[...this.#currencies].sort().join(' or ')}: --where iso_currency=${[...this.#currencies].sort()[0]} limits it to one currency.`,
-      );
+    selected.remarks.push(...acrossCurrencies(this.#amounts ?? '', this.#currencies));
     if (this.#otherwise.size > 0) {
       const others = [...this.#otherwise].sort().map(([currency, count]) => `${group(count)} in ${currency}`);
       const kept = [...new Set(this.#ofSums.map(({ operand }) => operand.replaceAll(',', ' or ')))].join(' and ');

@@ -99,7 +99,7 @@ export async function listCommand(
   const seen: string[] = [];
   const pages = readList(plan, fetch, report);
   const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options), options.where);
-  if (chosen?.bare)
+  if (chosen?.selection.bare)
     return countCommand(context, plan, fetch, { chosen, reader, kept, items: itemsOf(pages, seen), report, sayEmpty });
   const { view, far, groups, items, say } = await rowsOf(
     { ...{ context, reader, kept, family, operation, options, chosen }, span: plan.span },
@@ -117,7 +117,7 @@ export async function listCommand(
       items,
       shownAtMost: limits.ofQuery,
       ...(view.rows
-        ? { fields: [] }
+        ? { fields: ['iso_currency'], usual: await groups?.withCurrency(context, chosen) }
         : namesOf(family, operation, [...(source.list ? [SEEN_AT] : []), ...(far?.known ?? [])])),
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },

@@ -2,8 +2,10 @@ import { edgeIn, emptySaid, partialPeriods, partsSaid, type UnixSpan } from '../
 import type { Column } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { parseLossless } from '../../items/json/lossless.js';
-import { CREATED } from '../../items/select/groups.js';
+import { CREATED, CURRENCY } from '../../items/select/groups.js';
+import { asSaid } from '../../items/select/names.js';
 import { titleOf } from '../../screen/table-columns.js';
+import type { UsualColumns } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
 import type { Chosen, View } from './selection.js';
 
@@ -27,6 +29,20 @@ export async function groupColumns(context: Context, chosen: Chosen | undefined)
   ];
   const isAlone = (title: string) => named.filter((one) => one.title === title).length === 1;
   return named.map(({ path, title }) => (isAlone(title) ? { path, title } : { path }));
+}
+
+/** The columns as named, and the currency: amounts differ by it, and say nothing without. */
+export async function withCurrency(context: Context, chosen: Chosen | undefined): Promise<UsualColumns | undefined> {
+  const { columns, query, format } = await context.settings();
+  const grouping = chosen?.selection.grouping;
+  if (!columns || query !== undefined || grouping?.currency === undefined) return undefined;
+  const { currency, byCurrency, amounts } = grouping;
+  const shown = new Set(columns.map(asSaid));
+  const isNamed = [currency, CURRENCY, 'currency'].some((name) => shown.has(asSaid(name)));
+  const isNeeded = byCurrency || amounts.some((name) => shown.has(asSaid(name)));
+  return isNeeded && !isNamed
+    ? { names: [...columns, byCurrency && format === 'table' ? 'currency' : currency], setting: '--columns' }
+    : undefined;
 }
 
 /**

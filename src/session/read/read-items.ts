@@ -77,7 +77,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
     return short === undefined ? undefined : new CopsError('incomplete', `Not everything was searched: ${short}.`);
   };
   const finishBare = () => sayLooked() ?? unknownError(view.selected);
-  if (chosen?.bare) return { result: await matchCount(view), finish: finishBare };
+  if (chosen?.selection.bare) return { result: await matchCount(view), finish: finishBare };
   return {
     result: {
       shape: 'list',

@@ -53,8 +53,6 @@ export interface Chosen {
   readonly moment: ReadingClock;
   /** Paths on which the line compares values by size. */
   readonly compared: readonly string[];
-  /** `--count` alone: the bare number. */
-  readonly bare: boolean;
   /** The requirements on related rows; undefined if there are none. */
   readonly joins: LineJoins | undefined;
   /** Counts of matches that need a note. */
@@ -187,6 +185,7 @@ export async function chosenBy(
         grouping ? grouped.rowVocabulary(grouping) : vocabulary,
       ),
       grouping,
+      bare,
       ...(await newestThat(context, options, groups, own, vocabulary, moment)),
       having: options.having ?? [],
       beside: await besidesOf(context, options, { ...typed, where: conditions }, joins),
@@ -197,7 +196,6 @@ export async function chosenBy(
     vocabulary,
     moment,
     compared: [...single, ...(due?.where ?? [])].flatMap(({ path, operator }) => (/[<>]/.test(operator) ? [path] : [])),
-    bare,
     joins,
     watched: groups ? [] : await watchedOf(context, options, typed),
   };

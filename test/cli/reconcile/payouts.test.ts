@@ -84,12 +84,11 @@ async function account(all: readonly Charge[], orders: ReadonlyMap<string, strin
       '2026-10',
       '--mirror',
       database.file,
-      '-o',
-      'json',
+      ...(more.includes('-o') ? [] : ['-o', 'json']),
       '--all',
       ...(more.includes('--tz') ? [] : ['--tz', 'UTC']),
     ];
-    return place.run([...words, ...more], { cwd: place.folder });
+    return place.run([...words, ...more], { cwd: place.folder, ...(more.includes('table') && { terminal: 80 }) });
   };
   return { run, place };
 }
@@ -441,4 +440,48 @@ it('tells the days that a file does not have, and ids of payments in another cur
   expect(whole.stderr).toMatch(/alone: cops reconcile bank\.csv .*--from 2026-10-01 --to 2026-10-15/);
   const odd = json<(Line & { reference: string })[]>(whole).filter(({ class: kind }) => kind === 'amount differs');
   expect(odd).toMatchObject([{ by: 'gateway id, in USD here', reference: early[4]?.gatewayId }]);
+});
+
+it('matches a line that the file has twice once, and names the line that the other repeats', async () => {
+  const all = charges(new Dice(23), 300);
+  const { run } = await account(all);
+  const october = all.filter(({ unix }) => isOctober(unix));
+  const line = (one: Charge, day: number, change = 0) =>
+    [
+      one.gatewayId,
+      iso(one.unix + day * DAY).slice(0, 10),
+      two(one.cents),
+      two(one.fee + change),
+      'USD',
+      one.last4,
+    ].join();
+  const card = (one: Charge) => ['', iso(one.unix).slice(0, 10), two(one.cents), two(one.fee), 'USD', one.last4].join();
+  const alone = october.findLast(({ cents }) => all.filter((one) => one.cents === cents).length === 1) as Charge;
+  const [first, second, third] = october.filter((one) => one !== alone).sort((a, b) => a.unix - b.unix) as [
+    Charge,
+    Charge,
+    Charge,
+  ];
+  const text = [
+    'Transaction ID,Created,Gross,Fee,Currency,Card',
+    ...october.filter((one) => one !== alone).map((one) => line(one, 0, one === third ? 5 : 0)),
+    card(alone),
+    card(alone),
+    line(first, 1),
+    line({ ...second, cents: second.cents + 1 }, 0),
+  ];
+  const ran = await run('twice.csv', text.join('\n'));
+  const found = json<Line[]>(ran).filter(({ class: kind }) => !['matched', 'other month'].includes(kind));
+  const at = october.length + 1;
+  const doubled = found.filter(({ class: kind }) => kind === 'doubled line');
+  expect(doubled).toMatchObject([
+    { by: `as line ${at}`, line: at + 1, transaction: null },
+    { line: at + 2, transaction: null },
+  ]);
+  expect(text[Number(doubled[1]?.by.split(' ').at(-1)) - 1]).toBe(line(first, 0));
+  // Two amounts of one id: nothing says which of them is right.
+  expect(found.filter(({ class: kind }) => kind === 'unexplained')).toHaveLength(3);
+  const table = await run('twice.csv', text.join('\n'), '-o', 'table', '--no-pager', '-y');
+  expect(table.stdout).toMatch(/OWN FEE/);
+  expect(table.stdout).toContain(two(third.fee + 5));
 });

@@ -3,7 +3,8 @@
  * @module-tag thorough
  */
 import { expect, it } from 'vitest';
-import { json } from '../helpers.js';
+import { at, mirrorOf } from '../../unit/report/mirror.js';
+import { home, json } from '../helpers.js';
 import { cents, followedLife, type Json } from './followed-life.js';
 
 const DAY = 86_400;
@@ -25,7 +26,7 @@ function expected(items: (family: string) => Json[], now: number): Lines {
   const charges = new Map(items('transactions').map((one) => [one.id, one]));
   const lines: Lines = {};
   const bucket = (at: number): string => {
-    const days = Math.floor((now - at) / DAY);
+    const days = Math.floor(now / DAY) - Math.floor(at / DAY);
     return days <= 30 ? '0-30' : days <= 60 ? '31-60' : days <= 90 ? '61-90' : '90+';
   };
   const firstOf = (item: Json): number =>
@@ -146,4 +147,34 @@ it('is of one moment', async () => {
   const { run, file } = await followedLife(4);
   expect((await run(['report', 'aging', '--month', 'last', '--mirror', file])).code).toBe(2);
   expect((await run(['report', 'close', '--month', 'last', '--as-of', 'yesterday', '--mirror', file])).code).toBe(2);
+});
+
+it('counts calendar days of the zone, not spans of 24 hours, and leads on from options that it has not', async () => {
+  const now = at('2026-11-01', 9);
+  const failed = (day: string, hour: number, id: string) => ({
+    ...{ id: `Salvage${id.padStart(13, '0')}`, created_date_unix: at(day, hour), status: 'active', enabled: true },
+    ...{ amount: 10, amount_remaining: 10, iso_currency: 'USD', method: 'subscription_renew', transactions: [] },
+  });
+  // 30 days and 14 hours, 31 days less than 14 hours.
+  const database = await mirrorOf(
+    { salvage_transactions: [failed('2026-10-01', 23, '1'), failed('2026-10-01', 3, '2')] },
+    [],
+    now,
+  );
+  const place = home({ TZ: 'UTC' });
+  const clock = { now: () => now * 1000, sleep: async () => {} };
+  const aging = (...more: string[]) =>
+    place.run(['report', 'aging', '--mirror', database.file, '-o', 'json', ...more], { clock });
+  const ages = async (tz: string) => {
+    const { rows } = json<{ rows: (Row & { oldest: number })[] }>(await aging('--by', 'payment', '--tz', tz));
+    return Object.fromEntries(
+      rows.filter(({ what }) => what === 'failed').map((row) => [row.payment.at(-1), [row.bucket, row.oldest]]),
+    );
+  };
+  expect(await ages('UTC')).toEqual({ 1: ['31-60', 31], 2: ['31-60', 31] });
+  // In Los Angeles the second failed on the last of September; the clocks went back that morning.
+  expect(await ages('America/Los_Angeles')).toEqual({ 1: ['31-60', 31], 2: ['31-60', 32] });
+  expect(await ages('Asia/Tokyo')).toEqual({ 1: ['0-30', 30], 2: ['31-60', 31] });
+  expect((await aging('--top', '5')).stderr).toContain('--by customer --sort=-open');
+  expect((await aging('--across', 'bucket')).stderr).toContain('rows of its own');
 });

@@ -93,6 +93,8 @@ it('keeps rows and figures through a full sync, the loss of the mirror, and anot
   expect(total(before.said)?.amount).toBe(9);
   const byGateway = await revenue('--as', 'closed', '--by', 'gateway');
   expect(byGateway.said?.rows, byGateway.stderr).toMatchObject([{ gateway: 'Gate', gross: 9, payments: 1 }]);
+  const rows = await revenue('--as', 'closed', '--rows');
+  expect(rows.said?.rows, rows.stderr).toMatchObject([{ what: 'payment', gross: 9, order_number: null }]);
   const now = await revenue();
   expect(now.said?.rows[0]?.gross).toBe(14);
   expect(now.said?.notes.join()).toContain('--as closed');
@@ -133,6 +135,32 @@ it('shows new and changed rows since: locked + adjustments = now', async () => {
   );
   const text = await run(['report', 'close', '--month', MONTH, '--adjustments']);
   expect(text.stdout).toContain(idOf('Refund', 1));
+});
+
+it('books what a locked month has become: locked journal + adjusting journal = journal of now', async () => {
+  const { close, sell, lists, run } = await account();
+  await close('--lock');
+  expect((await close('--adjustments')).said?.notes.join()).not.toContain('to book them');
+  sell(2, 5, THEN + DAY);
+  lists.sales?.splice(0, 1, { ...lists.sales[0], ...money(9, 0.4) } as Row);
+  const refund = { created_date_unix: THEN + 2 * DAY, status: 'pending', source_id: idOf('Sale', 1) };
+  lists.pending_refunds?.push({ id: idOf('Refund', 1), ...refund, ...money(2) });
+  expect((await close('--adjustments')).said?.notes.join()).toContain('--adjustments --journal hledger');
+  const balances = async (...more: string[]) => {
+    const ran = await run(['report', 'close', '--month', MONTH, '--journal', 'csv', ...more]);
+    expect(ran.code, ran.stderr).toBe(0);
+    const lines = ran.stdout.trim().split('\n').slice(1);
+    const sums: Record<string, number> = {};
+    for (const [, , , account = '', , amount] of lines.map((line) => line.split(',')))
+      sums[account] = (sums[account] ?? 0) + Math.round(Number(amount) * 100);
+    return { sums, days: lines.map((line) => line.split(',')[1] ?? '') };
+  };
+  const [locked, change, now] = [await balances('--as', 'closed'), await balances('--adjustments'), await balances()];
+  const added = Object.entries(change.sums).map(([name, sum]) => [name, (locked.sums[name] ?? 0) + sum]);
+  expect({ ...locked.sums, ...Object.fromEntries(added) }).toEqual(now.sums);
+  expect(change.sums['expenses:fees']).toBe(40);
+  // Nothing is booked into a month that is closed.
+  expect(change.days.every((day) => day.slice(0, 7) > MONTH)).toBe(true);
 });
 
 it('is reported if somebody changed it, and restored from a copy of its file', async () => {
