@@ -1,12 +1,21 @@
 import type { Database } from '../../base/database/types.js';
 import { inParallel } from '../../base/in-parallel.js';
+import type { Note } from '../../base/text/command-line.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, List } from '../../catalogue/types.js';
 import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/read-list.js';
-import { fixedWindows, movedBack } from '../../service/lists/windows.js';
+import {
+  Edges,
+  endLeftOut,
+  endsDoubt,
+  fixedWindows,
+  movedBack,
+  type RangeEnds,
+  requestedRange,
+} from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { SeenRows } from './event-rows.js';
 import { firstLookOf, gridOf, NAMED, rawName, sqlName } from './layout.js';
@@ -54,6 +63,8 @@ export interface FamilyJob {
   readonly now: number;
   /** The start of a list that was never read, unix seconds. */
   readonly from: number;
+  /** Which ends of a range the service includes, as far as the profile knows. */
+  readonly rangeEnds: RangeEnds;
   /** Reads all windows again. */
   readonly full: boolean;
   /** Reads only these windows, because a newer row names rows in them. */
@@ -80,6 +91,8 @@ export interface FamilyJob {
 /** The result of a sync for one family. */
 export interface FamilyOutcome extends Readonly<Tally> {
   readonly items: number;
+  /** What is in doubt where windows show that the service excludes an end of a range. */
+  readonly endDoubt: Note | undefined;
   /** The earliest reading of any row, unix seconds: every row was seen since then. */
   readonly seenSince: number | undefined;
 }
@@ -101,6 +114,8 @@ interface WindowItems {
   readonly until: number | null;
   /** Whether its end moves with time: later items are stored under its start until a reading reaches them. */
   readonly isGrowing: boolean;
+  /** Whether the service includes the start of a range. */
+  readonly hasStart: boolean;
   readonly items: ReadonlyMap<string, PageItem>;
   readonly unproven: readonly string[];
 }
@@ -182,23 +197,30 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   const plan = await planOf({ ...job, fetch }, table);
   job.database.transaction(() => table.holdIndexes());
   const unwritten = new Unwritten(job, table, tally);
+  const seams: Edges[] = [];
   try {
     await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
-      const { items, unproven } = await readWindow({ ...job, fetch }, window, plan.due.length);
+      const { items, unproven, edges } = await readWindow({ ...job, fetch }, window, plan.due.length);
+      if (edges) seams.push(edges);
       job.took?.(plan.due.length, true, 0);
       const isGrowing = window !== undefined && plan.span !== null && window.to < window.from + plan.span * DAY;
-      await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, isGrowing, items, unproven });
+      await unwritten.add({
+        ...{ start: window?.from ?? WHOLE, until: window?.to ?? null, isGrowing, items, unproven },
+        hasStart: job.rangeEnds === 'in' || job.rangeEnds === 'start',
+      });
     });
   } catch (error) {
     // Rows read before a failure are not read again.
     await unwritten.write(() => []);
     throw error;
   }
+  const shown = endLeftOut(seams);
+  const endDoubt = shown && endsDoubt(shown);
   // Each transaction costs a team's mirror several round trips: what ends a list goes with its last rows.
   await unwritten.write(function* () {
     if (job.within) noteGrid(job, plan);
     else if (!job.only) {
-      noteFamily(job, plan, tally);
+      noteFamily(job, plan, tally.unproven[0] ?? endDoubt?.toString(), tally);
       yield* dropNamed(job, table, tally);
     }
   });
@@ -208,6 +230,7 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   const all = [...readWindows(job.database, job.family.name).values()];
   return {
     ...tally,
+    endDoubt,
     items: table.count(),
     seenSince: all.length === 0 ? undefined : Math.min(...all.map(({ readAt }) => readAt)),
   };
@@ -258,7 +281,8 @@ async function planOf(job: FamilyJob, table: RawTable) {
   if (job.only && !kept) return { start: null, span: null, due: [] };
   const longest = job.list.spanDays ?? LONGEST_DAYS;
   const span = Math.min(kept?.span ?? (await spanOf(job, longest)), longest);
-  const start = kept ? movedBack(kept.start, span, job.from) : job.from;
+  const { from } = requestedRange({ from: job.from, to: job.now }, job.rangeEnds);
+  const start = kept ? movedBack(kept.start, span, from) : from;
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
   const known = readWindows(job.database, job.family.name);
   const windows = fixedWindows(start, span, endOf(job.now, known)).filter(({ to }) => to > forgotten);
@@ -329,11 +353,12 @@ function readWindows(database: Database, family: string): Map<number, ReadWindow
 }
 
 async function readWindow(
-  { list, fetch, concurrency, took }: FamilyJob,
+  { list, fetch, concurrency, took, rangeEnds }: FamilyJob,
   window: TimeRange | undefined,
   due = 1,
-): Promise<{ items: Map<string, PageItem>; unproven: string[] }> {
+): Promise<{ items: Map<string, PageItem>; unproven: string[]; edges: Edges | undefined }> {
   const report = newReport();
+  const edges = window && rangeEnds === 'in' ? new Edges(window) : undefined;
   const items = new Map<string, PageItem>();
   const nameless: string[] = [];
   const pages = readList(
@@ -351,11 +376,14 @@ async function readWindow(
     took?.(due, false, page.items.length);
     for (const item of page.items) {
       if (item.id === undefined) nameless.push(item.raw);
-      else items.set(item.id, item);
+      else {
+        items.set(item.id, item);
+        edges?.note(item.id, item.raw);
+      }
     }
   }
   if (nameless.length > 0) report.unproven.push(`${nameless.length} rows have no id and are not stored.`);
-  return { items, unproven: report.unproven };
+  return { items, unproven: report.unproven, edges };
 }
 
 interface Change {
@@ -389,10 +417,11 @@ function listed(table: RawTable, items: ReadonlyMap<string, PageItem>): Change[]
 
 /**
  * Whether a reading of a window would have shown a stored row. A reading that ends before the end of the newest window
- * cannot show a row read after it.
+ * cannot show a row read after it, and only the window before shows the first second where the service excludes it.
  */
-function isInRange({ json, seenAt }: StoredRow, { until, isGrowing }: WindowItems): boolean {
-  return !isGrowing || until === null || (createdAt(json) ?? seenAt) < until;
+function isInRange({ json, seenAt }: StoredRow, { start, until, isGrowing, hasStart }: WindowItems): boolean {
+  const created = createdAt(json);
+  return (hasStart || created !== start) && (!isGrowing || until === null || (created ?? seenAt) < until);
 }
 
 function* apply<C extends Change>(
@@ -502,8 +531,12 @@ export function keepNamed(
   });
 }
 
-function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan, tally: Tally): void {
-  const why = tally.unproven[0] ?? null;
+function noteFamily(
+  { database, family, now }: FamilyJob,
+  { start, span }: Plan,
+  why: string | undefined,
+  tally: Tally,
+): void {
   const figures = [start, span, now, tally.added, tally.changed, tally.gone].map(whole);
   database
     .prepare(
@@ -512,7 +545,7 @@ function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan,
         'why = excluded.why, start = excluded.start, span = excluded.span, read_at = excluded.read_at, ' +
         'runs = runs + 1, added = excluded.added, changed = excluded.changed, gone = excluded.gone',
     )
-    .run(family.name, why === null ? 'synced' : 'unproven', why, ...figures);
+    .run(family.name, tally.unproven.length === 0 ? 'synced' : 'unproven', why ?? null, ...figures);
   const looked = database.prepare('SELECT 1 FROM _families WHERE family = ? AND runs > 1').get(family.name);
   if (looked === undefined) writeFact(database, firstLookOf(family.name), now);
 }
