@@ -3,7 +3,7 @@ import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { wordsOutside } from '../../../account/policy/judge.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
-import { RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
+import { choicesMeant, RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
 import { optionKey } from '../../../account/profiles/settings.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
@@ -79,8 +79,8 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
   // A word for several operations, such as refund, may lie inside the rule with one of them.
   const foreign = typed.filter((word) => writesMeant(word).every((one) => words.includes(one)));
   if (foreign.length === 0) return;
-  const { operations = [], who, modes, neverOn, hours } = options;
-  const place = { who, modes, neverOn, hours };
+  const { operations = [], profiles, who, modes, neverOn, hours } = options;
+  const place = { profiles, who, modes, neverOn, hours };
   const others = typed.filter((word) => !foreign.includes(word));
   const kept = [...limitOptions(options), ...others.flatMap((word) => [`--${limit}`, word])];
   const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
@@ -203,7 +203,7 @@ const isPart = (word: string, whole: string): boolean => word === whole || word.
 function sameScope(one: Rule, other: Rule): boolean {
   const rest = ({ name: _name, most: _most, mostADay: _day, ...more }: Rule): string =>
     JSON.stringify(Object.entries(more).filter(([, value]) => value !== undefined));
-  return one.profiles === undefined && one.alone === undefined && rest(one) === rest(other);
+  return rest(one) === rest(other);
 }
 
 /** A line that removes the given rules and adds one with their smallest limit for each currency. */
@@ -216,10 +216,10 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
       if (!known || amount.lt(known)) least.set(name, amount);
     }
   }
-  const { writesAnHour } = options;
+  const { writesAnHour, reason, alone } = options;
   const words = [
     ...scopeWords(options),
-    ...limitOptions({ writesAnHour }),
+    ...limitOptions({ writesAnHour, reason, alone }),
     ...[...least].flatMap(([name, amount]) => {
       const [option = '', currency] = name.split(' ');
       return [option, `${amount.toFixed()} ${currency}`];
@@ -230,13 +230,13 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
   return say`${joinedTexts(removed, ' && ')} && ${cops`policy add ${words}`}`;
 }
 
-const listOf = (words: readonly string[] | undefined): string | undefined =>
-  words && JSON.stringify(words.map((word) => word.trim()).filter(Boolean));
+const listOf = (words: readonly string[]): string => JSON.stringify(words.filter(Boolean));
 
 /** The typed value of a field, in the form of the file. */
 const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: RuleField) => string | undefined } = {
-  words: listOf,
-  choices: (typed: readonly string[]) => listOf(wordsIn(typed)),
+  words: (typed: readonly string[]) => listOf(wordsIn(typed)),
+  choices: (typed: readonly string[], { values = [] }) =>
+    listOf([...new Set(wordsIn(typed).flatMap((word) => choicesMeant(word, values)))]),
   operations: (typed: readonly string[] | true) =>
     typed === true ? undefined : listOf(wordsIn(typed).flatMap(writesMeant)),
   amounts: (typed: readonly string[], { name }) => amountsOf(typed, `--${name.replaceAll('_', '-')}`),

@@ -71,15 +71,21 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
   };
   const judged = (more: object): Done['result'] => one({ ...facts, ...more });
   if (meant.risk === 'read') return { result: judged({ allowed: true, why: 'it only reads' }) };
+  const rows = meant.idSets.map((ids) => ({ ids, body: meant.body }));
+  const stops: CopsError[] = [];
+  let moves: readonly Moves[] = [];
   try {
-    const rows = meant.idSets.map((ids) => ({ ids, body: meant.body }));
-    const moves = await policyGate(context, meant, reader).rehearse(rows, true);
-    return { result: judged({ allowed: true, moves: moves.map(movesText) }) };
+    moves = await policyGate(context, meant, reader).rehearse(rows, true, stops);
   } catch (error) {
     if (!(error instanceof CopsError) || error.kind !== 'stopped') throw error;
-    const { rule, limit } = error.facts.more ?? {};
-    return { result: judged({ allowed: false, rule, limit, why: error.message }), finish: () => error };
+    stops.push(error);
   }
+  const [first] = stops;
+  if (!first) return { result: judged({ allowed: true, moves: moves.map(movesText) }) };
+  const all = stops.map(({ message, facts }) => ({ rule: facts.more?.rule, limit: facts.more?.limit, why: message }));
+  const each = [...new Map(all.map((one) => [one.why, one])).values()];
+  for (const { why } of each.slice(1)) context.notes.warn(`Also stopped: ${why}`);
+  return { result: judged({ allowed: false, ...each[0], stops: each }), finish: () => first };
 }
 
 const movesText = (moves: Moves): string =>
