@@ -13,7 +13,7 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, jsonText, one } from '../../../session/context/run.js';
 import { openReader } from '../../../session/read/reading.js';
 import { inputOf } from '../../../session/write/body-input.js';
-import { editorSet, openEditor } from '../../../session/write/edit.js';
+import { editedUntilRight, editorSet } from '../../../session/write/edit.js';
 import { askedOf, policyGate, teamRules, tellUnknownProfiles } from '../../../session/write/limited-history.js';
 import { addRule } from './add.js';
 import { meantBy } from './line.js';
@@ -105,25 +105,18 @@ async function edit(context: Context, file: string | undefined): Promise<Done> {
 
 async function edited(context: Context, path: string): Promise<string> {
   const command = await editorSet(context, 'policy edit', say`In a script: ${cops`policy edit --file <file>`}`);
-  const prompter = await context.prompter();
   const folder = await mkdtemp(join(tmpdir(), 'cops-policy-'));
   const draft = join(folder, 'policy.yaml');
   await writeFile(draft, policyText(context.configDir) ?? TEMPLATE, { mode: 0o600 });
   let keep = true;
   try {
-    for (;;) {
-      await openEditor(context, { command, path: draft });
-      const text = decodeText(readThere(draft), draft);
-      try {
-        await parsePolicy(text, path);
-        keep = false;
-        return text;
-      } catch (error) {
-        if (!(error instanceof CopsError)) throw error;
-        context.notes.warn(error.message);
-        if (!(await prompter.confirm('Edit it again?'))) throw error;
-      }
-    }
+    const text = await editedUntilRight(context, { command, path: draft }, async () => {
+      const written = decodeText(readThere(draft), draft);
+      await parsePolicy(written, path);
+      return written;
+    });
+    keep = false;
+    return text;
   } finally {
     if (keep) context.notes.warn(`Your draft is kept in ${draft}`);
     else await rm(folder, { recursive: true, force: true });
