@@ -91,13 +91,13 @@ export interface FamilyJob {
 /** The result of a sync for one family. */
 export interface FamilyOutcome extends Readonly<Tally> {
   readonly items: number;
-  /** What is in doubt where windows show that the service excludes an end of a range. */
-  readonly endDoubt: Note | undefined;
   /** The earliest reading of any row, unix seconds: every row was seen since then. */
   readonly seenSince: number | undefined;
 }
 
 interface Tally {
+  /** What is in doubt where windows show that the service excludes an end of a range. */
+  endDoubt?: Note | undefined;
   added: number;
   changed: number;
   gone: number;
@@ -214,13 +214,13 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     await unwritten.write(() => []);
     throw error;
   }
-  const shown = endLeftOut(seams);
-  const endDoubt = shown && endsDoubt(shown);
+  const leftOut = endLeftOut(seams);
+  tally.endDoubt = leftOut && endsDoubt(leftOut);
   // Each transaction costs a team's mirror several round trips: what ends a list goes with its last rows.
   await unwritten.write(function* () {
     if (job.within) noteGrid(job, plan);
     else if (!job.only) {
-      noteFamily(job, plan, tally.unproven[0] ?? endDoubt?.toString(), tally);
+      noteFamily(job, plan, tally);
       yield* dropNamed(job, table, tally);
     }
   });
@@ -230,7 +230,6 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   const all = [...readWindows(job.database, job.family.name).values()];
   return {
     ...tally,
-    endDoubt,
     items: table.count(),
     seenSince: all.length === 0 ? undefined : Math.min(...all.map(({ readAt }) => readAt)),
   };
@@ -531,12 +530,8 @@ export function keepNamed(
   });
 }
 
-function noteFamily(
-  { database, family, now }: FamilyJob,
-  { start, span }: Plan,
-  why: string | undefined,
-  tally: Tally,
-): void {
+function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan, tally: Tally): void {
+  const why = tally.unproven[0] ?? tally.endDoubt?.toString() ?? null;
   const figures = [start, span, now, tally.added, tally.changed, tally.gone].map(whole);
   database
     .prepare(
@@ -545,7 +540,7 @@ function noteFamily(
         'why = excluded.why, start = excluded.start, span = excluded.span, read_at = excluded.read_at, ' +
         'runs = runs + 1, added = excluded.added, changed = excluded.changed, gone = excluded.gone',
     )
-    .run(family.name, tally.unproven.length === 0 ? 'synced' : 'unproven', why ?? null, ...figures);
+    .run(family.name, tally.unproven.length === 0 ? 'synced' : 'unproven', why, ...figures);
   const looked = database.prepare('SELECT 1 FROM _families WHERE family = ? AND runs > 1').get(family.name);
   if (looked === undefined) writeFact(database, firstLookOf(family.name), now);
 }

@@ -5,23 +5,16 @@ import { familyByCommand, operationNamed } from '../../../catalogue/index.js';
 import type { Context } from '../../../session/context/context.js';
 import { familyAction } from '../../actions/index.js';
 
+type Lists = 'profiles' | 'operations' | 'only' | 'most' | 'mostADay' | 'neverOn' | 'who' | 'modes' | 'alone';
+type Texts = 'name' | 'writesAnHour' | 'hours';
+
 /** The options that make up one rule. */
-export interface AddOptions {
-  readonly name?: string;
-  readonly profiles?: readonly string[];
-  readonly operations?: readonly string[];
-  readonly only?: readonly string[];
+export interface AddOptions
+  extends Readonly<Partial<Record<Lists, readonly string[]>>>,
+    Readonly<Partial<Record<Texts, string>>> {
   /** True if no value follows the option. */
   readonly never?: readonly string[] | true | undefined;
-  readonly most?: readonly string[];
-  readonly mostADay?: readonly string[];
-  readonly writesAnHour?: string;
-  readonly neverOn?: readonly string[];
-  readonly hours?: string;
-  readonly who?: readonly string[];
-  readonly modes?: readonly string[];
   readonly reason?: boolean;
-  readonly alone?: readonly string[];
 }
 
 /**
