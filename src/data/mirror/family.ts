@@ -16,12 +16,12 @@ import {
   type RangeEnds,
   requestedRange,
 } from '../../service/lists/windows.js';
-import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
+import { dueWindows, endOf, readWindows, type Stale, spanFor, staleWithin, WHOLE } from './due-windows.js';
 import { SeenRows } from './event-rows.js';
 import { firstLookOf, gridOf, NAMED, rawName, sqlName } from './layout.js';
 import { writeFact } from './mirror.js';
 import { type NewRow, RawTable, type RowTap, type StoredRow } from './mirror-table.js';
-import { gridIn, windowsWithin } from './reach.js';
+import { gridIn } from './reach.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
@@ -70,7 +70,7 @@ export interface FamilyJob {
   /** Reads only these windows, because a newer row names rows in them. */
   readonly only?: ReadonlySet<number> | undefined;
   /** Reads only the windows of these periods, and only if they were read before `oldest`; unix seconds. */
-  readonly within?: { readonly periods: readonly TimeRange[]; readonly oldest: number } | undefined;
+  readonly within?: Stale | undefined;
   /** Also reads the items after the newest window. */
   readonly tail?: boolean | undefined;
   /** Also collects the ids in new and changed rows, if there are rows that were read before. */
@@ -302,53 +302,15 @@ async function planOf(job: FamilyJob, table: RawTable) {
   return { start, span, due: due.reverse() };
 }
 
-/** The windows of periods that were not read since a moment, or not up to their end. */
-function staleWithin(
-  windows: readonly TimeRange[],
-  known: ReadonlyMap<number, ReadWindow>,
-  { periods, oldest }: NonNullable<FamilyJob['within']>,
-): TimeRange[] {
-  return windowsWithin(windows, periods).filter(({ from, to }) => {
-    const read = known.get(from);
-    return read === undefined || !read.isProven || read.readAt < oldest || read.until !== to;
-  });
-}
-
 /** Whether a period extends to now, so that the items after the newest window are wanted too. */
 const isUpToNow = ({ within, now }: FamilyJob): boolean =>
   within?.periods.some(({ to }) => to >= now - SETTLED_S) === true;
-
-/**
- * The end of the newest window, unix seconds: slightly in the past, where nothing is written any more, not even the
- * calls of this sync. Never before what has been read already, or its items would seem gone.
- */
-function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
-  return Math.max(now - SETTLED_S, ...[...known.values()].map(({ until }) => until ?? 0));
-}
 
 /** Days per window for this list, from the contents of its newest window of the longest span. */
 async function spanOf(job: FamilyJob, longest: number): Promise<number> {
   const range = { from: Math.max(0, job.now - longest * DAY), to: job.now };
   const { totalCount } = await job.fetch({ range, limit: 1, page: 1 });
   return spanFor(longest, totalCount ?? 0);
-}
-
-function readWindows(database: Database, family: string): Map<number, ReadWindow> {
-  const rows = database
-    .prepare('SELECT start, until, read_at, items, unproven IS NULL FROM _windows WHERE family = ?')
-    .all(family);
-  return new Map(
-    rows.map(([start, until, readAt, items, isProven]) => [
-      Number(start),
-      {
-        start: Number(start),
-        until: until === null ? null : Number(until),
-        readAt: Number(readAt),
-        items: Number(items),
-        isProven: isProven === 1,
-      },
-    ]),
-  );
 }
 
 async function readWindow(
