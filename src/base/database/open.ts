@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CopsError, closing, local, orElse, orThrow } from '../errors/errors.js';
+import { CopsError, closing, local, orElse } from '../errors/errors.js';
 import { refuseNoFile } from '../files/replace-file.js';
 import type { Text } from '../text/command-line.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
@@ -134,7 +134,12 @@ function writeFault(error: unknown, file: string): unknown {
 
 /** @throws CopsError `local` where the disk is full or fails: outside of a transaction and for reads, which grow files too */
 function onDisk<T>(file: string, work: () => T): T {
-  return orThrow(work, (error) => writeFault(error, file));
+  // A bare try: this is run for every row.
+  try {
+    return work();
+  } catch (error) {
+    throw writeFault(error, file);
+  }
 }
 
 /** Reads to the end: a statement left open holds its view of the file. */

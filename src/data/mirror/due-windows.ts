@@ -91,7 +91,7 @@ export function staleWithin(
  * The end of the newest window, unix seconds: slightly in the past, where nothing is written any more, not even the
  * calls of this sync. Never before what has been read already, or its items would seem gone.
  */
-export function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
+export function newestEnd(now: number, known: ReadonlyMap<number, ReadWindow>): number {
   return Math.max(now - SETTLED_S, ...[...known.values()].map(({ until }) => until ?? 0));
 }
 

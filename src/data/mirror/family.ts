@@ -16,7 +16,7 @@ import {
   type RangeEnds,
   requestedRange,
 } from '../../service/lists/windows.js';
-import { dueWindows, endOf, readWindows, type Stale, spanFor, staleWithin, WHOLE } from './due-windows.js';
+import { dueWindows, newestEnd, readWindows, type Stale, spanFor, staleWithin, WHOLE } from './due-windows.js';
 import { SeenRows } from './event-rows.js';
 import { firstLookOf, gridOf, NAMED, rawName, sqlName } from './layout.js';
 import { writeFact } from './mirror.js';
@@ -248,7 +248,7 @@ const SLOW_CLOCK = 3 * DAY;
  */
 async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, tally: Tally): Promise<void> {
   const longest = job.list.spanDays ?? LONGEST_DAYS;
-  const from = endOf(job.now, readWindows(job.database, job.family.name)) - 1;
+  const from = newestEnd(job.now, readWindows(job.database, job.family.name)) - 1;
   const to = Math.max(from, job.until() + SLOW_CLOCK);
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
@@ -284,7 +284,7 @@ async function planOf(job: FamilyJob, table: RawTable) {
   const start = kept ? movedBack(kept.start, span, from) : from;
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
   const known = readWindows(job.database, job.family.name);
-  const windows = fixedWindows(start, span, endOf(job.now, known)).filter(({ to }) => to > forgotten);
+  const windows = fixedWindows(start, span, newestEnd(job.now, known)).filter(({ to }) => to > forgotten);
   if (job.only) {
     // The newest ones end now, where the reading of even newer items starts.
     const due = windows.filter(({ from }) => job.only?.has(from) || (job.tail && !known.has(from)));
