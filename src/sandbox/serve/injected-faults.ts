@@ -85,7 +85,8 @@ export function parseFaults(words: readonly string[]): Faults | string {
       return `There is no fault called ${JSON.stringify(kind)}: give a fault with its share, such as 500=5%, or with a number of calls, such as 503=3x. Faults: ${Object.keys(FAULT_KINDS).join(', ')}.`;
     const [, times] = /^([1-9]\d{0,8})x$/.exec(how) ?? [];
     const [, every] = /^1\/([1-9]\d{0,8})$/.exec(how) ?? [];
-    const share = times || every ? 1 / Number(every ?? 1) : how.endsWith('%') ? Number(how.slice(0, -1)) / 100 : Number(how);
+    const share =
+      times || every ? 1 / Number(every ?? 1) : how.endsWith('%') ? Number(how.slice(0, -1)) / 100 : Number(how);
     if (how === '' || !(share >= 0 && share <= 1))
       return `The share of ${kind} must be a number from 0 to 1, 0% to 100%, each fifth call (1/5), or a number of calls, such as 3x.`;
     const path = where?.replace(/^\//, '').replace(/^[^/]*/, (family) => family.replaceAll('-', '_'));
