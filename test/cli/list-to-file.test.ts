@@ -7,14 +7,15 @@ import { errorOf, home } from './helpers.js';
 
 /** A line as a shell runs it, its words apart and the file that it is sent to. */
 function asShell(line: string): { readonly words: string[]; readonly into: string | undefined } {
-  const [command = '', into] = line.split(' > ');
+  const [command = '', into] = line.replace(/ \| gzip > (.*\.gz)$/, ' > $1').split(' > ');
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   return { words: words.slice(1), into };
 }
 
 it.each([
   ['export pending-refunds --last 90d --where amount>20 --out refunds.xlsx', 'refunds.csv'],
-  ['export sales --last 30d --status paid --out sales.jsonl.gz --format jsonl', 'sales.csv'],
+  ['export sales --last 30d --status paid --out sales.jsonl.gz --format jsonl', 'sales.jsonl.gz'],
+  ['export customers --where enabled=true --gzip --concurrency 2 --since-last --out people.csv', 'people.csv.gz'],
   ['-p sandbox export customers --sort -created --limit 5 --out=people/', 'people.csv'],
   ['pending-refunds list --last 90d --out refunds.xlsx', undefined],
   ['-p sandbox sales list --last 30d --save-as=sales.csv', undefined],
@@ -31,7 +32,7 @@ it.each([
   if (into === undefined) {
     const out = path.join(cops.folder, words.at(-1) ?? '');
     expect(existsSync(out) && readFileSync(out).length).toBeGreaterThan(100);
-  } else expect(ran.stdout.split('\n').length).toBeGreaterThan(2);
+  } else expect(ran.stdout.split('\n').length).toBeGreaterThan(1);
 });
 
 it('leads from a file of statements to a database, and from a short dry run to the whole one', async () => {

@@ -59,6 +59,40 @@ describe('a plugin', () => {
     expect((await made.spawn(['deploy'])).stdout).not.toContain(key);
   });
 
+  it('without trust gets no stored key by way of the program either, and cannot trust itself', async () => {
+    const key = 'acme_key_of_tests_0001';
+    const asks = `exec ${process.execPath} ${path.resolve('bin/cops.js')} "$@"`;
+    const made = withPlugins({ asks, nests: '' });
+    await made.run(['profiles', 'add', 'acme', ...ADD_ACME.slice(3, -1), '-'], { input: key });
+    const reads = ['--base-url', 'https://127.0.0.1:1/v2', '--send-key-to', '127.0.0.1', '--max-retries', '0'];
+    const lines = [
+      ['customers', 'list', '-p', 'acme', ...reads],
+      ['events', 'secret', 'show', '-p', 'acme'],
+      ['config', 'set', 'plugins.trusted', 'asks'],
+    ];
+    for (const line of lines) {
+      const ran = await made.spawn(['asks', ...line]);
+      expect(ran.code, `${line.join(' ')}: ${ran.stderr}`).toBe(12);
+      expect(ran.stdout).not.toContain(key);
+    }
+    expect((await made.run(['config', 'get', 'plugins.trusted'])).stdout).toBe('');
+    expect((await made.spawn(['asks', '-p', 'sandbox', 'sandbox', 'status'])).code).toBe(0);
+    // A trusted plugin gets the key, and so asks the address, where nobody answers; not when one without trust runs it.
+    await made.run(['config', 'set', 'plugins.trusted', 'asks']);
+    expect((await made.spawn(['asks', ...(lines[0] ?? [])])).code).toBe(8);
+    const inner = `exec ${process.execPath} ${path.resolve('bin/cops.js')} asks "$@"`;
+    writeFileSync(path.join(made.folder, 'bin/cops-nests'), `#!/bin/sh\n${inner}\n`);
+    expect((await made.spawn(['nests', ...(lines[0] ?? [])])).code).toBe(12);
+  });
+
+  it('is trusted only by the name of one that there is', async () => {
+    const made = withPlugins(SHOWS);
+    const ran = await made.run(['config', 'set', 'plugins.trusted', 'deplyo', '-o', 'json']);
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran).hint).toContain('deploy');
+    expect((await made.run(['config', 'get', 'plugins.trusted'])).stdout).toBe('');
+  });
+
   it('ends the line with its exit code, or its signal', async () => {
     const made = withPlugins({ seven: 'exit 7', killed: 'kill -TERM $$' });
     expect((await made.spawn(['seven'])).code).toBe(7);

@@ -66,10 +66,12 @@ describe('the policy of this machine', () => {
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 
-  it('is not asked by a dry run, which says so where there is a rule', async () => {
+  it('is checked by a dry run without a request, which says what it leaves', async () => {
     const { service, home } = await pair(shop());
-    const said = "This machine's policy was not checked";
-    expect((await home.run(refund(A, '5', '--dry-run'))).stderr).not.toContain(said);
+    const said = 'policy rule "no-refunds"';
+    expect((await home.run(refund(A, '5', '--dry-run'))).stderr).not.toContain('policy');
+    setPolicy(home, '  - {name: least, most: {USD: 1}}');
+    expect((await home.run(refund(A, '5', '--dry-run'))).stderr).toContain('policy check');
     setPolicy(home, '  - {name: no-refunds, never: [transactions refund]}');
     for (const line of [refund(A, '5', '--dry-run'), ['transactions', 'refund', A, B, '--dry-run']]) {
       const ran = await home.run(line);
@@ -264,6 +266,36 @@ describe('the policy of this machine', () => {
     const both = await home.run(['policy', 'add', '--never', 'refund', '--never-on', 'sunday']);
     expect(both.code).toBe(2);
     expect(both.stderr).toContain('cops policy add --operations refund --never-on sunday');
+  });
+
+  it('a rule takes all that the file has: profiles, a reason, what goes alone, days as people write them', async () => {
+    const { home } = await pair(() => wrote('item', A));
+    const line = ['--operations', 'edit', '--never-on', 'Friday-Sunday,Wed', '--reason', '--profiles', 'acme,shop'];
+    expect((await home.run(['policy', 'add', ...line, '--alone', 'customer-groups edit'])).code).toBe(0);
+    const { rules } = json(await home.run(['policy', 'show'])) as { rules: Record<string, unknown>[] };
+    expect(rules[0]).toMatchObject({
+      profiles: ['acme', 'shop'],
+      reason: true,
+      alone: ['customer-groups edit'],
+      never_on: ['friday', 'saturday', 'sunday', 'wednesday'],
+    });
+    const odd = await home.run(['policy', 'add', '--never-on', 'someday', '-o', 'json']);
+    expect([odd.code, (await home.run(['policy', 'show'])).stdout.includes('someday')]).toEqual([2, false]);
+    const { RULE_FIELDS } = await import('../../src/account/policy/rule-fields.js');
+    expect(RULE_FIELDS.filter(({ option }) => option === undefined)).toEqual([]);
+  });
+
+  it('check names every limit that stops the write', async () => {
+    const { home } = await pair(() => wrote('item', A));
+    setPolicy(home, '  - {name: one, never: [customer-groups edit], reason: true}\n  - {name: two, only: [sales]}');
+    const ran = await home.run(['policy', 'check', 'customer-groups', 'edit', A, '-d', 'name=x']);
+    expect(ran.code).toBe(12);
+    const limits = [
+      ['one', 'never'],
+      ['one', 'reason'],
+      ['two', 'only'],
+    ];
+    expect(json(ran)).toMatchObject({ rule: 'one', stops: limits.map(([rule, limit]) => ({ rule, limit })) });
   });
 
   it('takes an action of all families in the file as on the line', async () => {

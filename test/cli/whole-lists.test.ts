@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listHandler, type Recorded, refusal } from '../fixtures/service/service.js';
 import { QuickClock } from '../harness/clock.js';
-import { forgetFirstDay, home, json, KEY, pair, service } from './helpers.js';
+import { errorOf, forgetFirstDay, home, json, KEY, pair, service } from './helpers.js';
 import type { Home, Ran } from './program.js';
 
 const DAY = 86_400;
@@ -211,6 +211,87 @@ describe('at a service that does not count both ends of a range in', () => {
     const told = await (await served('out', items([seam, seam + 1]))).run(customers);
     expect(told).toMatchObject({ code: 0 });
     expect(told.stderr).toContain('doctor --online');
+  });
+
+  it('an export and a mirror record it, and are whole once the profile knows', async () => {
+    const first = Math.floor(from / DAY) * DAY;
+    const months = Array.from({ length: 7 }, (_, i) => {
+      const date = new Date(first * 1000);
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + i + 1, 1) / 1000 - 1;
+    }).filter((at) => at < NOW - DAY);
+    // Both seconds of every seam of an export, and of those of a mirror from that day on; the day's first second.
+    const step = 90 * DAY - 1;
+    const seams = [...months, first + step, first + 2 * step].flatMap((at) => [at - 1, at, at + 1]);
+    const rows = items([...new Set([first, ...seams])]);
+    const words = (folder: string, n: number) => ({
+      export: ['export', 'customers', '--from', String(first), '--out', path.join(folder, `${n}.jsonl`)],
+      sync: [
+        'sync',
+        path.join(folder, `${n}.sqlite`),
+        'customers',
+        '--first-day',
+        new Date(first * 1000).toISOString().slice(0, 10),
+      ],
+    });
+    for (const what of ['export', 'sync'] as const) {
+      const clean = await served('in', rows);
+      expect((await clean.run(words(clean.folder, 1)[what])).code, what).toBe(0);
+      const { run, folder } = await served('out', rows);
+      const told = await run(words(folder, 1)[what]);
+      expect(told.code, told.stderr).toBe(0);
+      expect(told.stderr).toContain('doctor --online');
+      const kept = what === 'sync' ? told.stdout : readFileSync(path.join(folder, '1.jsonl.manifest.json'), 'utf8');
+      expect(kept).toContain('excludes an end');
+      expect((await run(['profiles', 'edit', 'acme', '--range-ends', 'out'])).code).toBe(0);
+      expect((await run(words(folder, 2)[what])).code, what).toBe(0);
+      if (what === 'sync') {
+        expect((await run(words(folder, 1).sync)).code, 'the mirror that was begun without').toBe(0);
+        for (const n of [1, 2]) {
+          const sql = [
+            'sql',
+            'select count(*) from customers',
+            '--mirror',
+            path.join(folder, `${n}.sqlite`),
+            '-o',
+            'csv',
+          ];
+          expect((await run(sql)).stdout, `mirror ${n}`).toContain(`\n${rows.length}\n`);
+        }
+        expect(
+          (await run(['sql', 'select count(*) from _history', '--mirror', path.join(folder, '2.sqlite'), '-o', 'csv']))
+            .stdout,
+        ).toContain('\n0\n');
+        expect((await run(words(folder, 2).sync)).code).toBe(0);
+        expect(
+          (await run(['sql', 'select count(*) from _history', '--mirror', path.join(folder, '2.sqlite'), '-o', 'csv']))
+            .stdout,
+        ).toContain('\n0\n');
+      } else {
+        const lines = readFileSync(path.join(folder, '2.jsonl'), 'utf8').trim().split('\n');
+        expect(lines).toHaveLength(rows.length);
+      }
+    }
+  });
+
+  it('one page of as many days as a window has: the line that fits', async () => {
+    const { run } = await served('out', items(around));
+    await run(['profiles', 'edit', 'acme', '--range-ends', 'out']);
+    const ran = await run([
+      'customers',
+      'list',
+      '--from',
+      String(NOW - 90 * DAY),
+      '--to',
+      String(NOW),
+      '--page',
+      '1',
+      '-o',
+      'json',
+    ]);
+    expect(ran.code).toBe(2);
+    const { hint } = errorOf(ran);
+    const [line = ''] = /cops customers list [^.]*/.exec(hint ?? '') ?? [];
+    expect(await run(line.trim().split(' ').slice(1))).toMatchObject({ code: 0 });
   });
 });
 

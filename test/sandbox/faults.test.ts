@@ -51,6 +51,13 @@ describe('faults on demand', () => {
     expect(await response.text()).toContain('<');
   });
 
+  it('disturbs each fifth call', async () => {
+    const one = await start({ fault: ['500=1/5'] });
+    const seen: number[] = [];
+    for (let call = 0; call < 10; call++) seen.push((await one.get('/campaigns', campaigns)).status);
+    expect(seen).toEqual([200, 200, 200, 200, 500, 200, 200, 200, 200, 500]);
+  });
+
   it('sends a slow body whole', async () => {
     const one = await start({ fault: ['slow=100%'] });
     const began = performance.now();

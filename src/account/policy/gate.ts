@@ -1,3 +1,4 @@
+import type { CopsError } from '../../base/errors/errors.js';
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Values } from '../../items/json/lossless.js';
@@ -41,12 +42,12 @@ export class PolicyGate implements Gate {
     if (policies.length === 0) return record(facts);
     const rules = policies.flatMap((policy) => rulesFor(policy, asked));
     const moves = await this.#moves(rules, row, asked);
-    await this.#judgeAlone(policies, asked, moves);
+    passed(await this.#judgeAlone(policies, asked, moves));
     const counted =
       moves.kind === 'amount' ? { ...facts, amount: moves.amount.toFixed(), currency: moves.currency } : facts;
     if (!countsWrites(rules)) return record(counted);
     return (await this.#book()).exclusively(async () => {
-      for (const policy of policies) await this.#judge(policy, asked, moves, []);
+      passed(await this.#judgeSums(policies, asked, moves, []));
       return record(counted);
     });
   }
@@ -55,14 +56,14 @@ export class PolicyGate implements Gate {
     const asked = this.#asked(row);
     const policies = await this.#policies();
     const rules = policies.flatMap((policy) => rulesFor(policy, asked));
-    await this.#judgeAlone(policies, asked, await this.#moves(rules, row, asked));
+    passed(await this.#judgeAlone(policies, asked, await this.#moves(rules, row, asked)));
   }
 
   /** Hours follow the clock of whatever counts the writes: for a team its database, because machines' clocks differ. */
-  async #judgeAlone(policies: readonly Policy[], asked: Asked, moves: Moves): Promise<void> {
+  async #judgeAlone(policies: readonly Policy[], asked: Asked, moves: Moves): Promise<CopsError[]> {
     const hasHours = policies.some((policy) => policy.rules.some(({ neverOn, hours }) => neverOn ?? hours));
     const now = hasHours ? await (await this.#book()).now() : this.input.now();
-    for (const policy of policies) judgeAlone(policy, asked, moves, now);
+    return policies.flatMap((policy) => [...judgeAlone(policy, asked, moves, now)]);
   }
 
   async #policies(): Promise<readonly Policy[]> {
@@ -73,9 +74,10 @@ export class PolicyGate implements Gate {
   /**
    * Judges rows as if they came one after another; nothing is recorded.
    * @param whole what moves is looked up although no rule counts it
+   * @param stops gets all errors of rules instead
    * @throws CopsError stopped (12) as `admit` would
    */
-  async rehearse(rows: readonly GatedRow[], whole = false): Promise<readonly Moves[]> {
+  async rehearse(rows: readonly GatedRow[], whole = false, stops?: CopsError[]): Promise<readonly Moves[]> {
     const { now } = this.input;
     const policies = await this.#policies();
     if (policies.length === 0 && !whole) return rows.map((): Moves => ({ kind: 'nothing' }));
@@ -86,8 +88,10 @@ export class PolicyGate implements Gate {
       const rules = policies.flatMap((policy) => rulesFor(policy, asked));
       const moves = await this.#moves(rules, row, asked, whole);
       all.push(moves);
-      await this.#judgeAlone(policies, asked, moves);
-      if (countsWrites(rules)) for (const policy of policies) await this.#judge(policy, asked, moves, before);
+      const found = await this.#judgeAlone(policies, asked, moves);
+      if (countsWrites(rules)) found.push(...(await this.#judgeSums(policies, asked, moves, before)));
+      if (stops) stops.push(...found);
+      else passed(found);
       const sum = moves.kind === 'amount' ? { amount: moves.amount.toFixed(), currency: moves.currency } : {};
       before.push({ ...asked, ...sum, id: `row ${index + 1}`, time: now() });
     }
@@ -105,15 +109,24 @@ export class PolicyGate implements Gate {
     return also.length === 0 ? this.input.asked : { ...this.input.asked, also };
   }
 
-  async #judge(policy: Policy, asked: Asked, moves: Moves, more: readonly Counted[]): Promise<void> {
+  async #judgeSums(
+    policies: readonly Policy[],
+    asked: Asked,
+    moves: Moves,
+    more: readonly Counted[],
+  ): Promise<CopsError[]> {
     const book = await this.#book();
     const at = await book.now();
-    const { day, hour } = countedFrom(policy, at);
-    const all = [...(await book.since(Math.min(day, hour))), ...more];
-    const written = all.filter(({ operation }) => operation !== EVENTS_RESEND);
-    for (const name of new Set(written.flatMap((one) => [one, ...(one.also ?? [])]).map(({ operation }) => operation)))
-      if (!this.#moving.has(name)) this.#moving.set(name, await mayMove(name));
-    judgeSums(policy, asked, moves, at, written, (name) => this.#moving.get(name) ?? true);
+    const found: CopsError[] = [];
+    for (const policy of policies) {
+      const { day, hour } = countedFrom(policy, at);
+      const all = [...(await book.since(Math.min(day, hour))), ...more];
+      const written = all.filter(({ operation }) => operation !== EVENTS_RESEND);
+      const names = written.flatMap((one) => [one, ...(one.also ?? [])]).map(({ operation }) => operation);
+      for (const name of new Set(names)) if (!this.#moving.has(name)) this.#moving.set(name, await mayMove(name));
+      found.push(...judgeSums(policy, asked, moves, at, written, (name) => this.#moving.get(name) ?? true));
+    }
+    return found;
   }
 
   async #moves(rules: readonly Rule[], { ids, body = {} }: GatedRow, asked: Asked, whole = false): Promise<Moves> {
@@ -134,6 +147,11 @@ export class PolicyGate implements Gate {
     const moves = movesOf(operation, operation.risk, {}, read);
     return moves.kind === 'unknown' ? { ...moves, why: `${field} does ${name}, and ${moves.why}` } : moves;
   }
+}
+
+/** @throws CopsError stopped (12): the first of what the rules said */
+function passed([first]: readonly CopsError[]): void {
+  if (first) throw first;
 }
 
 /** Whether an operation in the history can have moved an amount. */

@@ -4,7 +4,7 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import { midnight } from '../../base/time/periods.js';
 import { momentOf, wallTime, zoneOf } from '../../base/time/zones.js';
 import { WEEKDAYS } from './rule-fields.js';
-import type { Asked, Counted, Moves, Policy, Rule } from './types.js';
+import type { Asked, Counted, Limits, Moves, Policy, Rule } from './types.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -55,16 +55,15 @@ export const rulesFor = (policy: Policy, asked: Asked): readonly Rule[] =>
 /**
  * A rule that names operations cannot tell of one that the catalogue does not know whether it is one of these under
  * another name. One that names it, `api` or its family, judges it like any other.
- * @throws CopsError stopped (12)
  */
-function judgeUnlisted(policy: Policy, asked: Asked): void {
+function* judgeUnlisted(policy: Policy, asked: Asked): Iterable<CopsError> {
   if (!asked.isUnlisted) return;
   for (const rule of policy.rules) {
     if (!isInScope(rule, asked) || !restricts(rule)) continue;
     const words = ['operations', 'only', 'never'] as const;
     const limit = words.find((word) => rule[word] && !names(rule[word], asked.operation));
     if (limit !== undefined)
-      throw fault(rule, limit, `it names operations, but cops does not know ${asked.operation} or what it does`);
+      yield fault(rule, limit, `it names operations, but cops does not know ${asked.operation} or what it does`);
   }
 }
 
@@ -101,100 +100,84 @@ export function countedFrom(policy: Policy, now: number): { readonly day: number
   return { day: Math.max(day, from), hour: Math.max(now - HOUR_MS, from) };
 }
 
-/** @throws CopsError stopped (12) for a rule that stops this write regardless of earlier writes */
-export function judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: number): void {
-  judgeUnlisted(policy, asked);
+/** The errors (12) of the rules that stop this write regardless of earlier writes. */
+export function* judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: number): Iterable<CopsError> {
+  yield* judgeUnlisted(policy, asked);
   for (const rule of rulesFor(policy, asked)) {
     for (const deed of deeds(asked)) {
-      if (rule.never && names(rule.never, deed)) throw fault(rule, 'never', `${told(deed, asked)} is never written`);
+      if (rule.never && names(rule.never, deed)) yield fault(rule, 'never', `${told(deed, asked)} is never written`);
       if (rule.only && !names(rule.only, deed)) {
         const allowed = rule.only.join(', ');
         const all = allowed ? `only ${allowed} may be written, not` : 'nothing may be written, so neither may';
-        throw fault(rule, 'only', `${all} ${told(deed, asked)}`);
+        yield fault(rule, 'only', `${all} ${told(deed, asked)}`);
       }
     }
     if (rule.neverOn?.includes(weekday(now, policy.zone)))
-      throw fault(rule, 'never_on', `no write passes on ${rule.neverOn.join(', ')} (${policy.zone})`);
+      yield fault(rule, 'never_on', `no write passes on ${rule.neverOn.join(', ')} (${policy.zone})`);
     if (rule.hours && !isInHours(rule.hours, now, policy.zone)) {
-      throw fault(
-        rule,
-        'hours',
-        `writes pass from ${clock(rule.hours[0])} to ${clock(rule.hours[1])} (${policy.zone})`,
-      );
+      const [from, to] = rule.hours.map(clock);
+      yield fault(rule, 'hours', `writes pass from ${from} to ${to} (${policy.zone})`);
     }
-    if (rule.reason && !asked.reason?.trim()) throw fault(rule, 'reason', 'a reason is required: --reason <text>');
-    if (rule.most) judgeMost(rule, moves);
-    if (rule.mostADay) known(rule, 'most_a_day', rule.mostADay, moves);
+    if (rule.reason && !asked.reason?.trim()) yield fault(rule, 'reason', 'a reason is required: --reason <text>');
+    yield* judgeAmounts(rule, 'most', rule.most, moves);
+    yield* judgeAmounts(rule, 'most_a_day', rule.mostADay, moves);
   }
 }
 
-function judgeMost(rule: Rule, moves: Moves): void {
-  const limit = known(rule, 'most', rule.most ?? new Map(), moves);
-  if (limit && moves.kind === 'amount' && moves.amount.gt(limit)) {
-    throw fault(
-      rule,
-      'most',
-      `the limit for one write is ${money(limit, moves)}, and this is ${money(moves.amount, moves)}`,
-    );
-  }
-}
-
-/** The limit for what moves; undefined if nothing does. */
-function known(rule: Rule, word: string, limits: ReadonlyMap<string, Big>, moves: Moves): Big | undefined {
-  if (moves.kind === 'nothing') return undefined;
-  if (moves.kind === 'unknown') {
-    throw fault(
+/** What limits of amounts say about one write. */
+function* judgeAmounts(rule: Rule, word: string, limits: Limits | undefined, moves: Moves): Iterable<CopsError> {
+  if (!limits || moves.kind === 'nothing') return;
+  if (moves.kind === 'unknown')
+    return yield fault(
       rule,
       word,
       `it limits amounts, but the amount of this write is unknown before it is sent: ${moves.why}`,
     );
-  }
   const limit = limits.get(moves.currency);
-  if (!limit) throw fault(rule, word, `it has no limit for ${moves.currency}, so it forbids that currency`);
-  return limit;
+  if (!limit) yield fault(rule, word, `it has no limit for ${moves.currency}, so it forbids that currency`);
+  else if (word === 'most' && moves.amount.gt(limit))
+    yield fault(
+      rule,
+      word,
+      `the limit for one write is ${money(limit, moves)}, and this is ${money(moves.amount, moves)}`,
+    );
 }
 
 /**
- * Judges what counts with what was written before.
+ * The errors (12) of limits that count with what was written before.
  * @param written the writes since the earlier of the two moments of `countedFrom`
  * @param mayMove whether an operation can move an amount, for writes whose amount was not counted
- * @throws CopsError stopped (12)
  */
-export function judgeSums(
+export function* judgeSums(
   policy: Policy,
   asked: Asked,
   moves: Moves,
   now: number,
   written: readonly Counted[],
   mayMove: (operation: string) => boolean,
-): void {
+): Iterable<CopsError> {
   const { day, hour } = countedFrom(policy, now);
   for (const rule of rulesFor(policy, asked)) {
     const own = written.filter((one) => speaksOf(rule, one, asked));
     if (rule.writesAnHour !== undefined) {
       const count = own.filter(({ time }) => time >= hour).length;
       if (count >= rule.writesAnHour)
-        throw fault(rule, 'writes_an_hour', `the limit is ${rule.writesAnHour} writes an hour, and ${count} passed`);
+        yield fault(rule, 'writes_an_hour', `the limit is ${rule.writesAnHour} writes an hour, and ${count} passed`);
     }
-    if (rule.mostADay && moves.kind === 'amount') {
-      const { currency } = moves;
-      let sum = new Big(0);
-      for (const one of own) {
-        if (one.time < day) continue;
-        if (one.currency === undefined) {
-          if (deeds(one).some(mayMove)) throw uncounted(rule, one);
-        } else if (one.currency === currency) sum = sum.plus(one.amount ?? 0);
-      }
-      const limit = rule.mostADay.get(currency) ?? new Big(0);
-      if (sum.plus(moves.amount).gt(limit)) {
-        throw fault(
-          rule,
-          'most_a_day',
-          `the limit for a day is ${money(limit, moves)}; today's total is ${money(sum, moves)} (${policy.zone}), unknown ` +
-            `outcomes included, and this is ${money(moves.amount, moves)}`,
-        );
-      }
-    }
+    const limit = moves.kind === 'amount' ? rule.mostADay?.get(moves.currency) : undefined;
+    if (limit === undefined || moves.kind !== 'amount') continue;
+    const today = own.filter(({ time }) => time >= day);
+    const odd = today.find((one) => one.currency === undefined && deeds(one).some(mayMove));
+    if (odd) yield uncounted(rule, odd);
+    const same = today.filter(({ currency }) => currency === moves.currency);
+    const sum = same.reduce((all, { amount = '0' }) => all.plus(amount), new Big(0));
+    if (sum.plus(moves.amount).gt(limit))
+      yield fault(
+        rule,
+        'most_a_day',
+        `the limit for a day is ${money(limit, moves)}; today's total is ${money(sum, moves)} (${policy.zone}), unknown ` +
+          `outcomes included, and this is ${money(moves.amount, moves)}`,
+      );
   }
 }
 

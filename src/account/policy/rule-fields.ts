@@ -25,9 +25,27 @@ export interface RuleField {
 /** The days of the week as rules name them, in JavaScript's order. */
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 
+/**
+ * The values of a choice that a typed word means: in any case, days also by three letters or more, as a range
+ * (`friday-sunday`), or as `weekend`. Any other word means itself, and is no value.
+ */
+export function choicesMeant(typed: string, values: readonly string[]): readonly string[] {
+  const word = typed.trim().toLowerCase();
+  if (values !== WEEKDAYS) return [word];
+  const day = (name = '') => (name.length < 3 ? -1 : values.findIndex((one) => one.startsWith(name)));
+  const [first, last] = (word === 'weekend' ? 'saturday-sunday' : word).split(/\s*(?:-|\.\.|to|\u2013)\s*/).map(day);
+  if (first === undefined || first < 0 || last === -1) return [word];
+  const count = last === undefined ? 1 : ((last - first + 7) % 7) + 1;
+  return Array.from({ length: count }, (_, at) => values[(first + at) % 7] as string);
+}
+
 /** In display order; `judge.ts` defines what each limit stops. */
 export const RULE_FIELDS: readonly RuleField[] = rowsBy<'name', Omit<RuleField, 'name'>>('name')({
-  profiles: { reads: 'words', about: 'The profiles that the rule is about; all if left out.' },
+  profiles: {
+    reads: 'words',
+    about: 'The profiles that the rule is about; all if left out.',
+    option: ['--profiles <profile>', 'profiles that the rule is about (default: all)'],
+  },
   modes: {
     reads: 'choices',
     about: 'The modes that the rule is about; both if left out.',
@@ -93,11 +111,17 @@ export const RULE_FIELDS: readonly RuleField[] = rowsBy<'name', Omit<RuleField, 
     isLimit: true,
     option: ['--hours <span>', 'such writes only at these hours: 08:00-18:00'],
   },
-  reason: { reads: 'flag', about: 'True where each write needs --reason.', isLimit: true },
+  reason: {
+    reads: 'flag',
+    about: 'True where each write needs --reason.',
+    isLimit: true,
+    option: ['--reason', 'each such write needs --reason <text>'],
+  },
   alone: {
     reads: 'operations',
     about: 'Operations, never whole families, that an agent may write with nobody there to ask.',
     isLimit: true,
     exact: true,
+    option: ['--alone <operation>', 'an agent may do this with nobody there to ask: "transactions refund"'],
   },
 });

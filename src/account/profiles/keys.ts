@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import sha256 from 'fast-sha256';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { NoFile, readGivenFile } from '../../base/files/read-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/embedded-keys.js';
 import { runKeyCommand } from './command.js';
@@ -93,11 +94,24 @@ async function readKeyFile(path: string, option: string): Promise<string> {
 }
 
 /**
+ * Stops a command that a plugin without trust has started: what is kept for us is not given to it by way of us. The
+ * variable is set by `cops NAME`.
+ * @throws CopsError `stopped`
+ */
+export function checkTrusted({ COPS_PLUGIN: plugin }: KeyReading['env'], but: string): void {
+  if (plugin)
+    throw new CopsError('stopped', `The plugin ${plugin} is not in plugins.trusted: ${but}.`, {
+      hint: say`To trust it with keys, a person runs \`${cops`config set plugins.trusted ${plugin}`}\`.`,
+    });
+}
+
+/**
  * The key behind a reference, checked.
  * @param owner `the test key of profile acme`, for messages
  * @throws CopsError `not_authorised` (exit code 3) when there is no key behind it
  */
 export async function readKey(reference: KeyReference, owner: string, reading: KeyReading): Promise<string> {
+  checkTrusted(reading.env, `it does not get ${owner}`);
   switch (reference.kind) {
     case 'stored':
       return noKeyOnUsage(() => checkKey(reference.key, owner));

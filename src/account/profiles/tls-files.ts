@@ -4,6 +4,7 @@ import { NoFile, readGivenFile } from '../../base/files/read-file.js';
 import type { TlsMaterial } from '../../base/transport.js';
 import { runKeyCommand } from './command.js';
 import { fileFault, noKey } from './faults.js';
+import { checkTrusted } from './keys.js';
 import type { KeyReading, StoredProfile } from './types.js';
 
 /** A profile's certificates for its connection to the service. */
@@ -93,6 +94,7 @@ export async function certificates(file: string, named: string): Promise<string>
 }
 
 async function privateKey(reference: string, profile: string, reading: KeyReading): Promise<string> {
+  checkTrusted(reading.env, `it does not get client_key of profile ${profile}`);
   const text = await keyText(reference, `the client key of profile ${profile}`, reading);
   try {
     createPrivateKey(text);

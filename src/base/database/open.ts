@@ -132,6 +132,16 @@ function writeFault(error: unknown, file: string): unknown {
   return local(`cannot write ${file}: ${why}`, 'Free some disk space and run the same command again.', error);
 }
 
+/** @throws CopsError `local` where the disk is full or fails: outside of a transaction and for reads, which grow files too */
+function onDisk<T>(file: string, work: () => T): T {
+  // A bare try: this is run for every row.
+  try {
+    return work();
+  } catch (error) {
+    throw writeFault(error, file);
+  }
+}
+
 /** Reads to the end: a statement left open holds its view of the file. */
 function first(statement: EngineStatement): Cell[] | undefined {
   return [...statement.rows([])][0];
@@ -143,6 +153,18 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
   // A trial runs in its own transaction from the start.
   let depth = isTrial ? 1 : 0;
   const annexes: Annex[] = [];
+  const begin = (): void => {
+    onDisk(facts.file, () => connection.exec('BEGIN IMMEDIATE'));
+    depth++;
+  };
+  const committed = <T>(result: T): T => {
+    connection.exec('COMMIT');
+    return result;
+  };
+  const undone = (error: unknown): never => {
+    rollBack(connection);
+    throw writeFault(error, facts.file);
+  };
   const ended = (): void => {
     depth--;
     for (const { file, name } of annexes.splice(0)) {
@@ -154,45 +176,37 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
   const prepare = (sql: string): Statement => {
     let statement = statements.get(sql);
     if (!statement) {
-      statement = statementOf(connection.prepare(sql));
+      statement = onDisk(facts.file, () => statementOf(connection.prepare(sql), facts.file));
       statements.set(sql, statement);
     }
     return statement;
   };
   return {
     ...facts,
-    exec: (sql) => connection.exec(sql),
+    exec: (sql) => onDisk(facts.file, () => connection.exec(sql)),
     prepare,
     query(sql) {
       checkReadQuery(sql);
-      return statementOf(connection.prepare(sql));
+      return statementOf(connection.prepare(sql), facts.file);
     },
     transaction(work) {
       if (depth > 0) return work();
-      connection.exec('BEGIN IMMEDIATE');
-      depth++;
+      begin();
       try {
-        const result = work();
-        connection.exec('COMMIT');
-        return result;
+        return committed(work());
       } catch (error) {
-        rollBack(connection);
-        throw writeFault(error, facts.file);
+        return undone(error);
       } finally {
         ended();
       }
     },
     async longTransaction(work) {
       if (depth > 0) return work();
-      connection.exec('BEGIN IMMEDIATE');
-      depth++;
+      begin();
       try {
-        const result = await work();
-        connection.exec('COMMIT');
-        return result;
+        return committed(await work());
       } catch (error) {
-        rollBack(connection);
-        throw writeFault(error, facts.file);
+        return undone(error);
       } finally {
         ended();
       }
@@ -217,16 +231,16 @@ export function rollBack(connection: Pick<Connection, 'exec'>): void {
   orElse(() => connection.exec('ROLLBACK'), undefined);
 }
 
-function statementOf(statement: EngineStatement): Statement {
+function statementOf(statement: EngineStatement, file: string): Statement {
   return {
     get columns() {
       return statement.columns();
     },
-    run: (...values) => statement.run(values),
+    run: (...values) => onDisk(file, () => statement.run(values)),
     runAll: (values) => statement.run(values),
-    all: (...values) => Array.from(statement.rows(values), narrowed),
+    all: (...values) => onDisk(file, () => Array.from(statement.rows(values), narrowed)),
     get: (...values) => {
-      const row = statement.row(values);
+      const row = onDisk(file, () => statement.row(values));
       return row && narrowed(row);
     },
     *iterate(...values) {

@@ -1,4 +1,4 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, closing } from '../../base/errors/errors.js';
 import type { UsualColumns } from '../../screen/types.js';
 import { buildQuery } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
@@ -53,7 +53,7 @@ async function listed(
   const options = await names.madeFilters(input.options);
   const rows = await freshRows(context, options);
   const done = await listCommand(context, family, operation, ids[0] ?? [], query, options, { rows });
-  return closing(done, () => rows?.close());
+  return rows ? { ...done, finish: () => closing(rows, () => done.finish?.()) } : done;
 }
 
 /** Rows of the mirror for a line that may need related ones; other lines load nothing here. */
@@ -85,20 +85,9 @@ async function keptAnswer(context: Context, { family, operation, options, filter
       if (fault || list.doubts.length === 0) return fault;
       return new CopsError('incomplete', `Incomplete: ${list.doubts.join('; ')}.`);
     };
-    return closing({ ...done, finish }, list.close);
+    return { ...done, finish: () => closing(list, finish) };
   } catch (error) {
     list.close();
     throw error;
   }
 }
-
-const closing = (done: Done, close: () => void): Done => ({
-  ...done,
-  finish: async () => {
-    try {
-      return await done.finish?.();
-    } finally {
-      close();
-    }
-  },
-});

@@ -9,8 +9,8 @@ import type { Plugin } from './find-plugins.js';
 
 /**
  * Runs a plugin with the words after its name, as typed. It gets profile, mode and base URL through the environment;
- * keys and passwords of ours are removed from it unless the configuration trusts the plugin. Its exit code becomes the
- * line's.
+ * keys and passwords of ours are removed from it unless the configuration trusts the plugin, and the commands of ours
+ * that it starts read no stored key then. Its exit code becomes the line's.
  */
 export async function runPlugin(context: Context, { name, file }: Plugin, args: readonly string[]): Promise<Done> {
   const { world, configDir, options } = context;
@@ -19,12 +19,14 @@ export async function runPlugin(context: Context, { name, file }: Plugin, args: 
   if (options.dryRun) throw noDryRun(name);
   if (!world.runProgram) throw usage(`cops ${name} is a plugin, and no other program can be started here.`);
   const { plugins } = openStore(configDir).read();
-  const isTrusted = plugins?.trusted?.includes(name) === true;
+  // Trust does not come back further down: what an untrusted plugin starts is as little trusted.
+  const { COPS_PLUGIN: without = plugins?.trusted?.includes(name) ? undefined : name } = world.env;
+  const isTrusted = without === undefined;
   const own = isTrusted ? world.env : childEnvironment(world.env, configDir);
   try {
     if (world.env.COPS_API_KEY?.trim() && own.COPS_API_KEY === undefined)
       context.notes.note(`The key in COPS_API_KEY is not passed on to ${name}, which is not in plugins.trusted.`);
-    const exitCode = await world.runProgram(file, args, { ...own, ...saidOf(context, own) });
+    const exitCode = await world.runProgram(file, args, { ...own, ...saidOf(context, own), COPS_PLUGIN: without });
     return { result: { shape: 'nothing' }, exitCode };
   } catch (cause) {
     throw local(`The plugin ${file} cannot be started: ${(cause as Error).message}`, undefined, cause);

@@ -78,6 +78,9 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
 /** Reports with a row for each item of a list. */
 const ROWS: Readonly<Record<string, string>> = { pending_refunds: 'refunds' };
 
+/** What an export has and a list has not. */
+const LOST = ', which have no manifest and start again after a stop.';
+
 /** The family that a word stands for. @throws CopsError `usage`, with the corrected line if it is only a guess */
 async function familyRead(word: string, { argv, note }: ExportLine): Promise<FamilyIndexEntry> {
   const spoken = synonymOf('command', word);
@@ -120,14 +123,17 @@ function parseFilters(
 ): FilterValues {
   const sample = sampleIn(words);
   if (sample !== undefined)
-    throw usage('An export writes every item, not a sample.', say`A list does: ${instead(undefined, sample)}`);
+    throw usage(
+      `An export writes every item, not a sample; that is for lists${LOST}`,
+      say`A list does: ${instead(undefined, sample)}`,
+    );
   const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
   const values: Record<string, string[]> = {};
   for (let i = 0; i < words.length; i++) {
     const [flag = '', attached] = split(words[i] as string);
     const filter = known.get(flag);
     if (!filter && (CHOOSES.has(flag) || ownFilters(family, operation).some(({ option }) => `--${option}` === flag)))
-      throw usage(`An export writes every item: ${flag} is only for lists.`, say`Did you mean "${instead()}"?`);
+      throw usage(`An export writes every item: ${flag} is only for lists${LOST}`, say`Did you mean "${instead()}"?`);
     if (!filter) {
       const filters =
         known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.';

@@ -1,5 +1,6 @@
 import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
 import type { Schema } from '../../items/schema/types.js';
+import { endsDoubt } from '../../service/lists/windows.js';
 import type { Plan, Spent } from './export-journal.js';
 import { joinLate, type LateField } from './late-fields.js';
 import { factsOf, timesOf } from './resumed-settings.js';
@@ -73,6 +74,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
     notes: [
       ...(parts.mixed === undefined ? [] : [parts.mixed]),
       ...notesOf(input, placed),
+      ...windows.flatMap(({ end_left_out: at }) => (at === undefined ? [] : [String(endsDoubt({ from: at }))])),
       ...lateNotes(input, late, placed),
     ],
   };

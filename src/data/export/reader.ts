@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CopsError } from '../../base/errors/errors.js';
 import { JsonFault } from '../../items/json/scan.js';
 import { doubtText } from '../../service/lists/window-reading.js';
-import { SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';
+import { Edges, SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';
 import { UNREADABLE_MODE } from '../../session/read/reading.js';
 import { FrozenEnd } from './frozen-end.js';
 import { type PageFacts, PageReader } from './page.js';
@@ -152,6 +152,7 @@ export class ExportReader {
     let fresh = 0;
     for (let i = 0; i < count; i++) if (ids.add(pages.bytes, idStarts[i] as number, idEnds[i] as number)) fresh++;
     this.running.progress.took(fresh);
+    this.#noteEdges(window, pages);
     const lines = pages.lines();
     window.blocks[page - 1] = lines;
     window.held += lines.length;
@@ -165,6 +166,15 @@ export class ExportReader {
     const full = this.held > HELD_MOST;
     if (whole || full) return this.#settle(window, whole, full);
     return undefined;
+  }
+
+  /** Takes note of what neighbours may share, unless the profile knows that the service excludes an end. */
+  #noteEdges(window: Window, { bytes, count, idStarts, idEnds, starts, ends }: PageReader): void {
+    if (window.range === null || this.running.input.rangeEnds !== 'in') return;
+    window.edges ??= new Edges(window.range);
+    if (!window.edges.mayBeIn(bytes)) return;
+    for (let i = 0; i < count; i++)
+      window.edges.note(bytes.toString('latin1', idStarts[i], idEnds[i]), bytes.toString('utf8', starts[i], ends[i]));
   }
 
   async #settle(window: Window, whole: boolean, full: boolean): Promise<void> {

@@ -1,5 +1,6 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { type Doubt, type ReadingRules, WindowReading } from '../../service/lists/window-reading.js';
+import type { Edges } from '../../service/lists/windows.js';
 import { IdSet } from './id-set.js';
 import { type Block, PartFile } from './part.js';
 
@@ -39,6 +40,8 @@ export class Window {
   doubts: readonly Doubt[] = [];
   /** Set once it is done. */
   proof: WindowProof = { total: -1, readings: 1, repeats: 0 };
+  /** What it shares with its neighbours; undefined if nothing is checked. */
+  edges: Edges | undefined;
   serviceUnix = -1;
   /** When its first reading began and its last ended, milliseconds. */
   begunAt = 0;
@@ -84,6 +87,7 @@ export class Window {
     this.blocks = [];
     this.earlier = [];
     this.ids = new IdSet();
+    this.edges = undefined;
     this.held = 0;
   }
 }

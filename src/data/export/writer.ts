@@ -1,3 +1,4 @@
+import { type Edges, endLeftOut, endsDoubt } from '../../service/lists/windows.js';
 import type { JournalEntry } from './export-journal.js';
 import { IdSet } from './id-set.js';
 import { PageReader } from './page.js';
@@ -33,6 +34,9 @@ export class Writer {
   #busy = false;
   #failure: unknown;
   #edge: IdSet;
+  /** What the window before shares with the next one. */
+  #beside: Edges | undefined;
+  #isEndTold = false;
   readonly #edges = new WeakMap<JournalEntry, { readonly ids: IdSet; readonly always: boolean }>();
   #keeping: Promise<void> = Promise.resolve();
   #keepBusy = false;
@@ -123,6 +127,7 @@ export class Writer {
       items: careful ? union : unique,
       readings: window.proof.readings,
       unproven: window.proof.unproven,
+      end_left_out: this.#endFirstLeftOut(window),
       service_unix: window.serviceUnix < 0 ? null : window.serviceUnix,
       read_from: Math.floor(window.begunAt / 1000),
       read_to: Math.ceil(window.doneAt / 1000),
@@ -144,6 +149,16 @@ export class Writer {
     progress.windowsDone++;
     progress.show();
     this.#commit();
+  }
+
+  /** The second at which the seam with the window before shows an excluded end, unless an earlier one has shown it. */
+  #endFirstLeftOut({ edges }: Window): number | undefined {
+    const { notes } = this.running.deps;
+    const leftOut = this.#isEndTold || !this.#beside || !edges ? undefined : endLeftOut([this.#beside, edges]);
+    this.#beside = edges;
+    if (leftOut) notes.warn(endsDoubt(leftOut));
+    this.#isEndTold ||= leftOut !== undefined;
+    return leftOut?.from;
   }
 
   /**

@@ -1,5 +1,8 @@
+import type { Database } from '../../base/database/types.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
+import { windowsWithin } from './reach.js';
 
 /*
  * Which windows of a list a sync reads. A window is identified by its start. Its ends are fixed, so that its content
@@ -64,4 +67,49 @@ export function dueWindows(windows: readonly TimeRange[], facts: DueFacts): Time
   const share = Math.ceil(windows.length / ROUND);
   for (const { start } of rest.slice(0, share)) due.add(start);
   return windows.filter(({ from }) => due.has(from));
+}
+
+/** The windows of some periods that are wanted, if they were read before `oldest`; unix seconds. */
+export interface Stale {
+  readonly periods: readonly TimeRange[];
+  readonly oldest: number;
+}
+
+/** The windows of periods that were not read since a moment, or not up to their end. */
+export function staleWithin(
+  windows: readonly TimeRange[],
+  known: ReadonlyMap<number, ReadWindow>,
+  { periods, oldest }: Stale,
+): TimeRange[] {
+  return windowsWithin(windows, periods).filter(({ from, to }) => {
+    const read = known.get(from);
+    return read === undefined || !read.isProven || read.readAt < oldest || read.until !== to;
+  });
+}
+
+/**
+ * The end of the newest window, unix seconds: slightly in the past, where nothing is written any more, not even the
+ * calls of this sync. Never before what has been read already, or its items would seem gone.
+ */
+export function newestEnd(now: number, known: ReadonlyMap<number, ReadWindow>): number {
+  return Math.max(now - SETTLED_S, ...[...known.values()].map(({ until }) => until ?? 0));
+}
+
+/** What the mirror knows of the windows of a list, by their starts. */
+export function readWindows(database: Database, family: string): Map<number, ReadWindow> {
+  const rows = database
+    .prepare('SELECT start, until, read_at, items, unproven IS NULL FROM _windows WHERE family = ?')
+    .all(family);
+  return new Map(
+    rows.map(([start, until, readAt, items, isProven]) => [
+      Number(start),
+      {
+        start: Number(start),
+        until: until === null ? null : Number(until),
+        readAt: Number(readAt),
+        items: Number(items),
+        isProven: isProven === 1,
+      },
+    ]),
+  );
 }

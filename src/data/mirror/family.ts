@@ -1,18 +1,27 @@
 import type { Database } from '../../base/database/types.js';
 import { inParallel } from '../../base/in-parallel.js';
+import type { Note } from '../../base/text/command-line.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, List } from '../../catalogue/types.js';
 import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/read-list.js';
-import { fixedWindows, movedBack } from '../../service/lists/windows.js';
-import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
+import {
+  Edges,
+  endLeftOut,
+  endsDoubt,
+  fixedWindows,
+  movedBack,
+  type RangeEnds,
+  requestedRange,
+} from '../../service/lists/windows.js';
+import { dueWindows, newestEnd, readWindows, type Stale, spanFor, staleWithin, WHOLE } from './due-windows.js';
 import { SeenRows } from './event-rows.js';
 import { firstLookOf, gridOf, NAMED, rawName, sqlName } from './layout.js';
 import { writeFact } from './mirror.js';
 import { type NewRow, RawTable, type RowTap, type StoredRow } from './mirror-table.js';
-import { gridIn, windowsWithin } from './reach.js';
+import { gridIn } from './reach.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
@@ -54,12 +63,14 @@ export interface FamilyJob {
   readonly now: number;
   /** The start of a list that was never read, unix seconds. */
   readonly from: number;
+  /** Which ends of a range the service includes, as far as the profile knows. */
+  readonly rangeEnds: RangeEnds;
   /** Reads all windows again. */
   readonly full: boolean;
   /** Reads only these windows, because a newer row names rows in them. */
   readonly only?: ReadonlySet<number> | undefined;
   /** Reads only the windows of these periods, and only if they were read before `oldest`; unix seconds. */
-  readonly within?: { readonly periods: readonly TimeRange[]; readonly oldest: number } | undefined;
+  readonly within?: Stale | undefined;
   /** Also reads the items after the newest window. */
   readonly tail?: boolean | undefined;
   /** Also collects the ids in new and changed rows, if there are rows that were read before. */
@@ -85,6 +96,8 @@ export interface FamilyOutcome extends Readonly<Tally> {
 }
 
 interface Tally {
+  /** What is in doubt where windows show that the service excludes an end of a range. */
+  endDoubt?: Note | undefined;
   added: number;
   changed: number;
   gone: number;
@@ -101,6 +114,8 @@ interface WindowItems {
   readonly until: number | null;
   /** Whether its end moves with time: later items are stored under its start until a reading reaches them. */
   readonly isGrowing: boolean;
+  /** Whether the service includes the start of a range. */
+  readonly hasStart: boolean;
   readonly items: ReadonlyMap<string, PageItem>;
   readonly unproven: readonly string[];
 }
@@ -182,18 +197,25 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   const plan = await planOf({ ...job, fetch }, table);
   job.database.transaction(() => table.holdIndexes());
   const unwritten = new Unwritten(job, table, tally);
+  const seams: Edges[] = [];
   try {
     await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
-      const { items, unproven } = await readWindow({ ...job, fetch }, window, plan.due.length);
+      const { items, unproven, edges } = await readWindow({ ...job, fetch }, window, plan.due.length);
+      if (edges) seams.push(edges);
       job.took?.(plan.due.length, true, 0);
       const isGrowing = window !== undefined && plan.span !== null && window.to < window.from + plan.span * DAY;
-      await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, isGrowing, items, unproven });
+      await unwritten.add({
+        ...{ start: window?.from ?? WHOLE, until: window?.to ?? null, isGrowing, items, unproven },
+        hasStart: job.rangeEnds === 'in' || job.rangeEnds === 'start',
+      });
     });
   } catch (error) {
     // Rows read before a failure are not read again.
     await unwritten.write(() => []);
     throw error;
   }
+  const leftOut = endLeftOut(seams);
+  tally.endDoubt = leftOut && endsDoubt(leftOut);
   // Each transaction costs a team's mirror several round trips: what ends a list goes with its last rows.
   await unwritten.write(function* () {
     if (job.within) noteGrid(job, plan);
@@ -226,7 +248,7 @@ const SLOW_CLOCK = 3 * DAY;
  */
 async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, tally: Tally): Promise<void> {
   const longest = job.list.spanDays ?? LONGEST_DAYS;
-  const from = endOf(job.now, readWindows(job.database, job.family.name)) - 1;
+  const from = newestEnd(job.now, readWindows(job.database, job.family.name)) - 1;
   const to = Math.max(from, job.until() + SLOW_CLOCK);
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
@@ -258,10 +280,11 @@ async function planOf(job: FamilyJob, table: RawTable) {
   if (job.only && !kept) return { start: null, span: null, due: [] };
   const longest = job.list.spanDays ?? LONGEST_DAYS;
   const span = Math.min(kept?.span ?? (await spanOf(job, longest)), longest);
-  const start = kept ? movedBack(kept.start, span, job.from) : job.from;
+  const { from } = requestedRange({ from: job.from, to: job.now }, job.rangeEnds);
+  const start = kept ? movedBack(kept.start, span, from) : from;
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
   const known = readWindows(job.database, job.family.name);
-  const windows = fixedWindows(start, span, endOf(job.now, known)).filter(({ to }) => to > forgotten);
+  const windows = fixedWindows(start, span, newestEnd(job.now, known)).filter(({ to }) => to > forgotten);
   if (job.only) {
     // The newest ones end now, where the reading of even newer items starts.
     const due = windows.filter(({ from }) => job.only?.has(from) || (job.tail && !known.has(from)));
@@ -279,29 +302,9 @@ async function planOf(job: FamilyJob, table: RawTable) {
   return { start, span, due: due.reverse() };
 }
 
-/** The windows of periods that were not read since a moment, or not up to their end. */
-function staleWithin(
-  windows: readonly TimeRange[],
-  known: ReadonlyMap<number, ReadWindow>,
-  { periods, oldest }: NonNullable<FamilyJob['within']>,
-): TimeRange[] {
-  return windowsWithin(windows, periods).filter(({ from, to }) => {
-    const read = known.get(from);
-    return read === undefined || !read.isProven || read.readAt < oldest || read.until !== to;
-  });
-}
-
 /** Whether a period extends to now, so that the items after the newest window are wanted too. */
 const isUpToNow = ({ within, now }: FamilyJob): boolean =>
   within?.periods.some(({ to }) => to >= now - SETTLED_S) === true;
-
-/**
- * The end of the newest window, unix seconds: slightly in the past, where nothing is written any more, not even the
- * calls of this sync. Never before what has been read already, or its items would seem gone.
- */
-function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
-  return Math.max(now - SETTLED_S, ...[...known.values()].map(({ until }) => until ?? 0));
-}
 
 /** Days per window for this list, from the contents of its newest window of the longest span. */
 async function spanOf(job: FamilyJob, longest: number): Promise<number> {
@@ -310,30 +313,13 @@ async function spanOf(job: FamilyJob, longest: number): Promise<number> {
   return spanFor(longest, totalCount ?? 0);
 }
 
-function readWindows(database: Database, family: string): Map<number, ReadWindow> {
-  const rows = database
-    .prepare('SELECT start, until, read_at, items, unproven IS NULL FROM _windows WHERE family = ?')
-    .all(family);
-  return new Map(
-    rows.map(([start, until, readAt, items, isProven]) => [
-      Number(start),
-      {
-        start: Number(start),
-        until: until === null ? null : Number(until),
-        readAt: Number(readAt),
-        items: Number(items),
-        isProven: isProven === 1,
-      },
-    ]),
-  );
-}
-
 async function readWindow(
-  { list, fetch, concurrency, took }: FamilyJob,
+  { list, fetch, concurrency, took, rangeEnds }: FamilyJob,
   window: TimeRange | undefined,
   due = 1,
-): Promise<{ items: Map<string, PageItem>; unproven: string[] }> {
+): Promise<{ items: Map<string, PageItem>; unproven: string[]; edges: Edges | undefined }> {
   const report = newReport();
+  const edges = window && rangeEnds === 'in' ? new Edges(window) : undefined;
   const items = new Map<string, PageItem>();
   const nameless: string[] = [];
   const pages = readList(
@@ -351,11 +337,14 @@ async function readWindow(
     took?.(due, false, page.items.length);
     for (const item of page.items) {
       if (item.id === undefined) nameless.push(item.raw);
-      else items.set(item.id, item);
+      else {
+        items.set(item.id, item);
+        edges?.note(item.id, item.raw);
+      }
     }
   }
   if (nameless.length > 0) report.unproven.push(`${nameless.length} rows have no id and are not stored.`);
-  return { items, unproven: report.unproven };
+  return { items, unproven: report.unproven, edges };
 }
 
 interface Change {
@@ -389,10 +378,11 @@ function listed(table: RawTable, items: ReadonlyMap<string, PageItem>): Change[]
 
 /**
  * Whether a reading of a window would have shown a stored row. A reading that ends before the end of the newest window
- * cannot show a row read after it.
+ * cannot show a row read after it, and only the window before shows the first second where the service excludes it.
  */
-function isInRange({ json, seenAt }: StoredRow, { until, isGrowing }: WindowItems): boolean {
-  return !isGrowing || until === null || (createdAt(json) ?? seenAt) < until;
+function isInRange({ json, seenAt }: StoredRow, { start, until, isGrowing, hasStart }: WindowItems): boolean {
+  const created = createdAt(json);
+  return (hasStart || created !== start) && (!isGrowing || until === null || (created ?? seenAt) < until);
 }
 
 function* apply<C extends Change>(
@@ -503,7 +493,7 @@ export function keepNamed(
 }
 
 function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan, tally: Tally): void {
-  const why = tally.unproven[0] ?? null;
+  const why = tally.unproven[0] ?? tally.endDoubt?.toString() ?? null;
   const figures = [start, span, now, tally.added, tally.changed, tally.gone].map(whole);
   database
     .prepare(
@@ -512,7 +502,7 @@ function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan,
         'why = excluded.why, start = excluded.start, span = excluded.span, read_at = excluded.read_at, ' +
         'runs = runs + 1, added = excluded.added, changed = excluded.changed, gone = excluded.gone',
     )
-    .run(family.name, why === null ? 'synced' : 'unproven', why, ...figures);
+    .run(family.name, tally.unproven.length === 0 ? 'synced' : 'unproven', why, ...figures);
   const looked = database.prepare('SELECT 1 FROM _families WHERE family = ? AND runs > 1').get(family.name);
   if (looked === undefined) writeFact(database, firstLookOf(family.name), now);
 }

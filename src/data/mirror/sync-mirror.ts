@@ -116,15 +116,19 @@ export async function openMirrorSync(
     // A new mirror has no rows from an earlier reading.
     const hasOlder = (than: number): boolean =>
       database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
+    let isEndTold = false;
     const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
       const outcome = await syncFamily({
         ...{ database, follower: shipping, ...askedOf(reader, of), now: began, until, only, concurrency },
         from: beginningOf(of.family.nature, beginning.from),
+        rangeEnds: reader.profile.rangeEnds.value,
         full: options.full === true || options.restart === true,
         follows: hasOlder(more.now ?? began),
         ...more,
       });
       for (const id of outcome.named) named.add(id);
+      if (outcome.endDoubt && !isEndTold) context.notes.warn(outcome.endDoubt);
+      isEndTold ||= outcome.endDoubt !== undefined;
       return outcome;
     };
     const reads = readsOf({ context, database, reader, named, began, hasOlder, readOne });
@@ -352,7 +356,7 @@ async function passOver(context: Context, windows: Pass[0], changed: Pass[1], { 
 }
 
 function rowOf(family: string, outcome: FamilyOutcome): SyncRow {
-  const { added, changed, gone, items, requests, seenSince, unproven } = outcome;
+  const { added, changed, gone, items, requests, seenSince, unproven, endDoubt } = outcome;
   return {
     family,
     state: unproven.length === 0 ? 'synced' : 'unproven',
@@ -362,7 +366,7 @@ function rowOf(family: string, outcome: FamilyOutcome): SyncRow {
     items,
     requests,
     seen_since: seenSince === undefined ? null : isoTime(seenSince),
-    why: unproven[0] ?? null,
+    why: unproven[0] ?? endDoubt?.toString() ?? null,
   };
 }
 

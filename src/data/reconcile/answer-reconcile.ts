@@ -120,10 +120,10 @@ function linesOf(
   }
   const dayOf = (at: number): string => dayIn(at, zone);
   const own = movements.filter(isOwn);
-  if (!isSumsOnly(columns)) return classedLines(rows, unread, own, period, dayOf);
+  if (!isSumsOnly(columns)) return classedLines({ rows, unread, movements: own, month: period, dayOf });
   const lag = MOST_LAG * DAY;
   const near = own.filter(({ at }) => at >= period.begins - lag && at < period.ends);
-  return classedSums(rows, unread, near, period, dayOf);
+  return classedSums({ rows, unread, movements: near, month: period, dayOf });
 }
 
 /** A file that covers some days says nothing about the others: the account's rows there are no differences. */

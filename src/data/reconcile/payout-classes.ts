@@ -25,19 +25,17 @@ export interface ClassedLine {
   readonly line?: number;
 }
 
-interface Month {
-  readonly begins: number;
-  readonly ends: number;
+/** A file and the movements it is compared with. */
+interface Payouts {
+  readonly rows: readonly PayoutRow[];
+  readonly unread: readonly UnreadRow[];
+  readonly movements: readonly OwnMovement[];
+  readonly month: { readonly begins: number; readonly ends: number };
+  readonly dayOf: (at: number) => string;
 }
 
 /** Every row of the file and every movement of the month, each in one class. */
-export function classedLines(
-  rows: readonly PayoutRow[],
-  unread: readonly UnreadRow[],
-  movements: readonly OwnMovement[],
-  month: Month,
-  dayOf: (at: number) => string,
-): ClassedLine[] {
+export function classedLines({ rows, unread, movements, month, dayOf }: Payouts): ClassedLine[] {
   const doubles = doublesOf(rows, dayOf);
   const matching: Matching = matchPayouts(
     rows.filter((row) => !doubles.has(row)),
@@ -97,13 +95,7 @@ export const MOST_LAG = 4;
  * Classifies a file of sums only, by comparing them with sums by day, currency and, if the file has it, gateway. If the
  * money arrives later, each day's sums are compared with those some days later, by the lag with which most agree.
  */
-export function classedSums(
-  rows: readonly PayoutRow[],
-  unread: readonly UnreadRow[],
-  movements: readonly OwnMovement[],
-  month: Month,
-  dayOf: (at: number) => string,
-): ClassedLine[] {
+export function classedSums({ rows, unread, movements, month, dayOf }: Payouts): ClassedLine[] {
   const isByGateway = rows.length > 0 && rows.every(({ gateway }) => gateway !== '');
   const keyOf = (day: string, { currency, gateway }: PayoutRow | OwnMovement): string =>
     JSON.stringify([day, currency, isByGateway ? gateway.toLowerCase() : '']);

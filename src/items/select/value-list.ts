@@ -60,12 +60,17 @@ const masked = (text: string): string =>
 
 /** Splits `status=overdue or amount>100` at a word between conditions; a text in quotes stays whole. */
 export function splitAtWord(text: string, word: 'or' | 'and'): string[] {
-  const hidden = masked(text);
+  return partsOf(text, JOINED, ([, found]) => found?.toLowerCase() === word);
+}
+
+/** The text cut at matches outside of quotes, as far as they count; `before` is what follows the last cut. */
+function partsOf(text: string, at: RegExp, isCut: (match: RegExpExecArray, before: string) => boolean): string[] {
   const parts: string[] = [];
   let from = 0;
-  for (const match of hidden.matchAll(JOINED)) {
-    if (match[1]?.toLowerCase() !== word) continue;
-    parts.push(text.slice(from, match.index));
+  for (const match of masked(text).matchAll(at)) {
+    const before = text.slice(from, match.index);
+    if (!isCut(match, before)) continue;
+    parts.push(before);
     from = match.index + match[0].length;
   }
   return [...parts, text.slice(from)].map((part) => part.trim());
@@ -81,16 +86,10 @@ const FURTHER = /\s+(?:and\s+)?(?=([\w.@-]+)\s*(?:[=<>~]|!=))/gi;
  */
 export function blankConditions(text: string, isName: (name: string, before?: string) => boolean): string[] {
   if (splitAtWord(text, 'or').length > 1) return [text];
-  const hidden = masked(text);
-  const parts: string[] = [];
-  let from = 0;
-  for (const match of hidden.matchAll(FURTHER)) {
-    const before = COMPARED.exec(text.slice(from, match.index))?.[1];
-    if (before === undefined || !isName(match[1] ?? '', before)) continue;
-    parts.push(text.slice(from, match.index));
-    from = match.index + match[0].length;
-  }
-  return [...parts, text.slice(from)].map((part) => part.trim());
+  return partsOf(text, FURTHER, ([, name = ''], part) => {
+    const before = COMPARED.exec(part)?.[1];
+    return before !== undefined && isName(name, before);
+  });
 }
 
 /**

@@ -50,6 +50,9 @@ export interface InjectedFault {
   readonly share: number;
   /** How many requests are still to be disturbed; absent for no end. */
   left?: number;
+  /** Disturbs each request of this number, counted from now on, instead of a share drawn at random. */
+  readonly every?: number;
+  seen?: number;
   /** The words of the only paths concerned: `transactions`, `sales/search`. */
   readonly path?: string;
 }
@@ -71,7 +74,7 @@ export function seededRandom(seed: number): () => number {
 const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
 
 /**
- * Reads `kind=share`, `kind=3x` and `kind=3x@family`; the share is a number from 0 to 1 or a percentage.
+ * Reads `kind=share`, `kind=1/5`, `kind=3x` and `kind=3x@family`; the share is a number from 0 to 1 or a percentage.
  * @returns the faults, or a sentence about what is wrong.
  */
 export function parseFaults(words: readonly string[]): Faults | string {
@@ -81,9 +84,11 @@ export function parseFaults(words: readonly string[]): Faults | string {
     if (!Object.hasOwn(FAULT_KINDS, kind))
       return `There is no fault called ${JSON.stringify(kind)}: give a fault with its share, such as 500=5%, or with a number of calls, such as 503=3x. Faults: ${Object.keys(FAULT_KINDS).join(', ')}.`;
     const [, times] = /^([1-9]\d{0,8})x$/.exec(how) ?? [];
-    const share = times ? 1 : how.endsWith('%') ? Number(how.slice(0, -1)) / 100 : Number(how);
+    const [, every] = /^1\/([1-9]\d{0,8})$/.exec(how) ?? [];
+    const share =
+      times || every ? 1 / Number(every ?? 1) : how.endsWith('%') ? Number(how.slice(0, -1)) / 100 : Number(how);
     if (how === '' || !(share >= 0 && share <= 1))
-      return `The share of ${kind} must be a number from 0 to 1, 0% to 100%, or a number of calls, such as 3x.`;
+      return `The share of ${kind} must be a number from 0 to 1, 0% to 100%, each fifth call (1/5), or a number of calls, such as 3x.`;
     const path = where?.replace(/^\//, '').replace(/^[^/]*/, (family) => family.replaceAll('-', '_'));
     if (path !== undefined && !FAMILIES.has(path.split('/', 1)[0] as string))
       return `There is no family for ${JSON.stringify(`@${where}`)}: give one as in ${kind}=${how}@transactions, or the beginning of a path, @sales/search.`;
@@ -91,6 +96,7 @@ export function parseFaults(words: readonly string[]): Faults | string {
       kind: kind as FaultKind,
       share,
       ...(times && { left: Number(times) }),
+      ...(every && { every: Number(every) }),
       ...(path !== undefined && { path }),
     });
   }
@@ -103,8 +109,9 @@ export function faultsOf(given: object): string[] {
 }
 
 /** A fault in words: `the next 3 calls of sales`. */
-export function faultReach({ share, left, path }: InjectedFault): string {
-  const calls = left === undefined ? `${Number((share * 100).toFixed(4))} % of the calls` : `the next ${left} calls`;
+export function faultReach({ share, left, path, every }: InjectedFault): string {
+  const part = every === undefined ? `${Number((share * 100).toFixed(4))} % of the calls` : `one call in ${every}`;
+  const calls = left === undefined ? part : `the next ${left} calls`;
   return path === undefined ? calls : `${calls} to ${path}`;
 }
 
@@ -112,11 +119,17 @@ export function faultReach({ share, left, path }: InjectedFault): string {
 export function drawFault({ faults, random }: Trouble, path: string): FaultKind | undefined {
   for (const fault of faults) {
     const isMeant = fault.left !== 0 && (!fault.path || `${path}/`.startsWith(`/${fault.path}/`));
-    if (!isMeant || (fault.left === undefined && random() >= fault.share)) continue;
+    if (!isMeant || (fault.left === undefined && !isTurn(fault, random))) continue;
     if (fault.left !== undefined) fault.left--;
     return fault.kind;
   }
   return undefined;
+}
+
+function isTurn(fault: InjectedFault, random: () => number): boolean {
+  if (fault.every === undefined) return random() < fault.share;
+  fault.seen = (fault.seen ?? 0) + 1;
+  return fault.seen % fault.every === 0;
 }
 
 /** What is sent before, or after, the work of a request with a fault. */

@@ -4,7 +4,7 @@ import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { List } from '../../catalogue/types.js';
 import { type FetchPage, lateRange, type Page, type PageItem } from './growing-lists.js';
 import { doubtText, WindowReading } from './window-reading.js';
-import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './windows.js';
+import { COUNTED_AT_MOST, countCost, countWindows, Edges, endLeftOut, overlap } from './windows.js';
 
 /** A window is read at most this often before it is reported as unproven (command-line.md#lists). */
 const MOST_READINGS = 2;
@@ -75,7 +75,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
   const reading: Reading = { plan, fetch, report };
   const windows: readonly (TimeRange | undefined)[] = plan.windows ?? [undefined];
   let neighbour = new Set<string>();
-  let beside: WindowState | undefined;
+  let beside: Edges | undefined;
   const newest = plan.onlyPage === undefined ? newestOf(plan.windows) : undefined;
   for (const [index, window] of windows.entries()) {
     const seen = new Set<string>();
@@ -103,8 +103,8 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
       return;
     }
     yield* proven(reading, state);
-    if (beside) report.endLeftOut ??= endLeftOut(state, beside);
-    beside = state;
+    if (beside && state.edges) report.endLeftOut ??= endLeftOut([beside, state.edges]);
+    beside = state.edges;
     if (window && window === newest) yield* readLate(reading, window, state);
     neighbour = seen;
   }
@@ -127,8 +127,8 @@ interface WindowState {
   pages: WindowReading;
   /** The service's clock at the last page that revealed it, in unix seconds. */
   callUnix?: number | undefined;
-  /** Items created in the first or last two seconds of a window with a neighbour; undefined if nothing is checked. */
-  readonly edges: Map<string, number> | undefined;
+  /** What it shares with neighbours; undefined if nothing is checked. */
+  readonly edges: Edges | undefined;
   /** Our clock when the first page came, in milliseconds; only for a range up to now. */
   began?: number | undefined;
 }
@@ -139,7 +139,7 @@ function newState(
   { neighbour, seen }: Pick<WindowState, 'neighbour' | 'seen'>,
 ): WindowState {
   const rules = { paged, pageSize, lastPage, readings: MOST_READINGS, againForRepeats: false };
-  const edges = endsIn && windows && windows.length > 1 ? new Map<string, number>() : undefined;
+  const edges = endsIn && window && (windows?.length ?? 0) > 1 ? new Edges(window) : undefined;
   return { window, neighbour, seen, found: seen, edges, pages: new WindowReading(rules) };
 }
 
@@ -196,30 +196,12 @@ function freshOf(page: Page, number: number, state: WindowState): Page {
     found.add(key);
     if (!isNew) continue;
     seen.add(key);
-    if (state.edges) noteEdge(state.edges, state.window, key, item.raw);
+    state.edges?.note(key, item.raw);
     if (!neighbour.has(key)) items.push(item);
   }
   const { totalCount, totalPages } = page;
   pages.take(number, { totalCount, totalPages, count: page.items.length, fresh, odd });
   return { ...page, items };
-}
-
-const CREATED = /"created_date_unix"\s*:\s*"?(\d+)/;
-
-function noteEdge(edges: Map<string, number>, window: TimeRange | undefined, key: string, raw: string): void {
-  // A cheap test first. The time it finds may be that of a nested object.
-  const isEdge = (at: number) => window !== undefined && Math.min(at - window.from, window.to - at) <= 1;
-  if (!window || !isEdge(Number(CREATED.exec(raw)?.[1]))) return;
-  const at = Number((JSON.parse(raw) as { created_date_unix?: unknown }).created_date_unix);
-  if (isEdge(at)) edges.set(key, at);
-}
-
-/** The second that two windows share, if an item of it is in only one of them. */
-function endLeftOut(state: WindowState, beside: WindowState): TimeRange | undefined {
-  const shared = state.window && beside.window && overlap(state.window, beside.window);
-  const isAlone = ({ edges }: WindowState, other: WindowState) =>
-    [...(edges ?? [])].some(([key, at]) => shared && at >= shared.from && at <= shared.to && !other.seen.has(key));
-  return isAlone(state, beside) || isAlone(beside, state) ? shared : undefined;
 }
 
 /** Reads a window again while its counts disagree and another reading may help, then reports what is still unproven. */

@@ -1,6 +1,7 @@
 import { inParallel } from '../../base/in-parallel.js';
+import { cops, type Note, say } from '../../base/text/command-line.js';
 import type { TimeRange } from '../../base/time/range.js';
-import { DAY } from '../../base/time/units.js';
+import { DAY, isoTime } from '../../base/time/units.js';
 import type { List } from '../../catalogue/types.js';
 import type { FetchPage } from './growing-lists.js';
 
@@ -71,6 +72,53 @@ export function overlap(a: TimeRange, b: TimeRange): TimeRange | undefined {
   const shared = { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
   return shared.from <= shared.to ? shared : undefined;
 }
+
+const CREATED = /"created_date_unix"\s*:\s*"?(\d+)/;
+
+/** The items of a window that were created in its first or last two seconds: those that a neighbour may share. */
+export class Edges {
+  readonly #found = new Map<string, number>();
+  readonly #seconds: readonly string[];
+
+  constructor(readonly range: TimeRange) {
+    this.#seconds = [range.from, range.from + 1, range.to - 1, range.to].map(String);
+  }
+
+  /** A cheap test: whether a page may hold such an item. */
+  mayBeIn(page: Buffer): boolean {
+    return this.#seconds.some((second) => page.includes(second, 0, 'latin1'));
+  }
+
+  /** Takes note of an item, if it is one of them. */
+  note(id: string, json: string): void {
+    // A cheap test first. The time it finds may be that of a nested object.
+    if (!this.#isEdge(Number(CREATED.exec(json)?.[1]))) return;
+    const at = Number((JSON.parse(json) as { created_date_unix?: unknown }).created_date_unix);
+    if (this.#isEdge(at)) this.#found.set(id, at);
+  }
+
+  /** The second that the next window shares, if one of the two lacks an item of it: the service excludes an end. */
+  leftOut(next: Edges): TimeRange | undefined {
+    const shared = overlap(this.range, next.range);
+    const isAlone = (one: Edges, second: number | undefined, other: Edges) =>
+      [...one.#found].some(([id, at]) => at === second && !other.#found.has(id));
+    return isAlone(this, shared?.from, next) || isAlone(next, shared?.to, this) ? shared : undefined;
+  }
+
+  #isEdge(at: number): boolean {
+    return Math.min(at - this.range.from, this.range.to - at) <= 1;
+  }
+}
+
+/** The first second in which neighbours of these windows show that the service excludes an end of a range. */
+export function endLeftOut(windows: readonly Edges[]): TimeRange | undefined {
+  const inOrder = [...windows].sort((one, other) => one.range.from - other.range.from);
+  return inOrder.flatMap((edges, i) => inOrder[i - 1]?.leftOut(edges) ?? [])[0];
+}
+
+/** What an excluded end means for a range, and what to do about it. */
+export const endsDoubt = ({ from }: Pick<TimeRange, 'from'>): Note =>
+  say`The service excludes an end of each date range, as items at ${isoTime(from)} show: those in the first or last second of this range may be missing. ${cops`doctor --online`} says what to set.`;
 
 export interface PlanOptions {
   /** Longest window, in days. */

@@ -2,6 +2,9 @@ import { type CommandLine, cops, copsLine, say, shellWord, type Text } from '../
 
 /** Options of an export that say where it goes and in what form. */
 const TARGET = ['--out', '--format', '-o', '--output'];
+/** Options of an export that have no meaning for a list: with a value, and alone. */
+const OF_RUNS = ['--concurrency', '--shard', '--schema', '--refresh'];
+const OF_RUNS_ALONE = ['--gzip', '--restart', '--since-last', 'export'];
 
 /** The words of a line without the options in `without` and their values. */
 export const withoutOptions = (argv: readonly string[], without: readonly string[]): string[] =>
@@ -50,7 +53,7 @@ function csvName(out: string): string {
 
 /**
  * The list that does what an export cannot, into a file: in the format of its name if lists have that format, otherwise
- * for spreadsheets.
+ * for spreadsheets; compressed where the export is.
  * @param family the word of the line that names the family, and the words of its sub-list behind it
  * @param through a program to pipe its lines through, one line per item
  */
@@ -60,14 +63,19 @@ export function listInto(
   out: string | undefined,
   through?: string,
 ): Text {
-  const words = withoutOptions(argv, TARGET).filter((word) => word !== 'export');
+  const words = withoutOptions(argv, [...TARGET, ...OF_RUNS]).filter((word) => !OF_RUNS_ALONE.includes(word));
   const last = words.indexOf(family.at(-1) ?? '');
   if (words[last + 1] !== 'list') words.splice(last + 1, 0, 'list');
+  const [plain, gz = argv.includes('--gzip') ? '.gz' : ''] = (out ?? '').split(/(\.gz)$/i) as [string, string?];
+  const form = /\.(tsv|json|jsonl|yaml)$/i.exec(plain)?.[1]?.toLowerCase();
+  const name = form === undefined ? csvName(plain) : plain;
+  const packed = (line: Text): Text => (gz === '' ? line : say`${line} | gzip`);
   if (through !== undefined)
-    return into(say`${cops`${words} -o jsonl`} | ${through}`, `${csvName(out ?? '').slice(0, -'.csv'.length)}.jsonl`);
-  const form = /\.(tsv|json|jsonl|yaml)$/i.exec(out ?? '')?.[1]?.toLowerCase();
-  if (form !== undefined) return into(cops`${words} -o ${form}`, out ?? '');
-  return into(cops`${words} ${asCsv(words, out)}`, csvName(out ?? ''));
+    return into(
+      packed(say`${cops`${words} -o jsonl`} | ${through}`),
+      `${csvName(plain).slice(0, -'.csv'.length)}.jsonl${gz}`,
+    );
+  return into(packed(cops`${words} ${form === undefined ? asCsv(words, plain) : ['-o', form]}`), `${name}${gz}`);
 }
 
 /**

@@ -19,10 +19,11 @@ import {
   saidOfEnd,
 } from '../../service/lists/growing-lists.js';
 import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/read-list.js';
-import { countWindows, cutWindows, requestedRange } from '../../service/lists/windows.js';
+import { countWindows, cutWindows, endsDoubt, requestedRange } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
+import { lineWithout } from '../context/lines.js';
 import { DEFAULTS } from '../context/spec.js';
 import { wholeNumber } from '../context/typed-words.js';
 import { type KeptList, type KeptRows, SEEN_AT } from '../joins/kept-rows.js';
@@ -403,9 +404,14 @@ async function windowsOf(
   const windows = cutWindows(requestedRange(range, ends), spanDays, options.oldestFirst === true);
   if (onlyPage !== undefined && windows.length > 1) {
     if (range.assumed) return { windows: windows.slice(0, 1), range: asked, endsIn: false };
+    const widened = ends === 'in' ? '' : `, asked for a second wider where the service excludes its end (range_ends)`;
+    // What is asked for of such a range is then one window.
+    const { from = 0, to = 0 } = requestedRange({ from: 1, to: 1 }, ends);
+    const fits = ['--from', isoTime(range.to + to - from - spanDays * DAY), '--to', isoTime(range.to)];
+    const typed = wholeWords(options).map((word) => word.split(' ')[0] ?? '');
     throw usage(
-      `--page means one page of one window, but this range takes ${windows.length} windows of at most ${spanDays} days.`,
-      'Narrow the range with --from and --to, or leave out --page to read all pages.',
+      `--page means one page of one window, but this range${widened} takes ${windows.length} windows of at most ${spanDays} days.`,
+      say`The newest one: ${lineWithout(context.world.argv, typed, ...fits)}. Leave out --page to read all pages.`,
     );
   }
   return {
@@ -450,12 +456,9 @@ async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> 
   for await (const page of pages) yield page.envelope();
 }
 
-const saidOfEnds = ({ from }: TimeRange) =>
-  say`The service excludes an end of each date range, as items at ${isoTime(from)} show: those in the first or last second of this range may be missing. ${cops`doctor --online`} says what to set.`;
-
 /** Says what was left out. */
 function lastWords({ notes }: Context, plan: ListPlan, report: ListReport, selected: boolean): void {
-  if (report.endLeftOut) notes.warn(saidOfEnds(report.endLeftOut));
+  if (report.endLeftOut) notes.warn(endsDoubt(report.endLeftOut));
   if (selected && !report.more) return;
   if (report.more) {
     const total =

@@ -1,6 +1,7 @@
 import Big from 'big.js';
+import { PolicyFile } from '../../account/policy/file.js';
 import { refundAmounts } from '../../account/safety/question.js';
-import { unless } from '../../base/errors/errors.js';
+import { type CopsError, unless } from '../../base/errors/errors.js';
 import { oneOf } from '../../base/errors/nearest.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
@@ -14,6 +15,7 @@ import { itemRead } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
 import { copiesBefore, keptBefore } from './edited-fields.js';
+import { policyGate } from './limited-history.js';
 import { broughtWrites, type PreparedWrite } from './prepared-write.js';
 import { hasFraction, previewItem, refuseFinerSum } from './write.js';
 
@@ -75,6 +77,28 @@ async function remarkKept(context: Context, [first, ...others]: readonly Prepare
   const item = seen?.text === undefined ? undefined : parseJson(seen.text).value;
   const kept = keptBefore(first, item, others.length === 0 ? context.world.argv : undefined);
   if (kept) context.notes.warn(kept, {});
+}
+
+/**
+ * Says what this machine's policy would stop. Limits of amounts need the items, which are read only from the embedded
+ * service: a dry run sends no requests.
+ */
+export async function remarkPolicy(context: Context, prepared: readonly PreparedWrite[]): Promise<void> {
+  const [first] = prepared;
+  const policy = await new PolicyFile(context.configDir).current();
+  if (!first || !policy || policy.rules.length === 0) return;
+  const stops: CopsError[] = [];
+  const reader = await openReader(context);
+  const gate = policyGate(context, first, reader, reader.profile.embedded);
+  const isOf = (one: PreparedWrite) => one.family === first.family && one.operation === first.operation;
+  await gate.rehearse(prepared.filter(isOf), false, stops);
+  const isUnread = ({ facts }: CopsError) => !reader.profile.embedded && /^most/.test(String(facts.more?.limit));
+  for (const text of new Set(stops.flatMap((stop) => (isUnread(stop) ? [] : [stop.message]))))
+    context.notes.warn(`The policy would stop it: ${text}.`);
+  if (stops.some(isUnread) || !prepared.every(isOf))
+    context.notes.note(
+      say`This machine's policy was not checked in full. To check it: ${cops`policy check <this line>`}.`,
+    );
 }
 
 /** Most items whose states a dry run reads. */

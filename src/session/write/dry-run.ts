@@ -43,21 +43,11 @@ export async function dryRunItems(
   };
 }
 
-/** A policy may stop what a dry run shows: it reads items to judge them, but a dry run requests nothing. */
-async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequest): Promise<void> {
-  if (method !== 'POST') return;
-  const { PolicyFile } = await import('../../account/policy/file.js');
-  const policy = await new PolicyFile(configDir).current();
-  if (policy && policy.rules.length > 0)
-    notes.note(say`This machine's policy was not checked. To check it: ${cops`policy check <this line>`}.`);
-}
-
 /** A dry run of one request as a command's result. */
 export async function dryRunResult(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Done> {
   const item = await (await dryRunItems(context))(request, maskedBody);
   if (context.options.curl) return listedRequests(context, [item]);
   context.notes.note('Dry run: nothing was sent.');
-  await notePolicy(context, request);
   return { result: { shape: 'one', item } };
 }
 
@@ -73,7 +63,6 @@ export async function dryRuns(
   for (const { request, masked } of runs) items.push(await itemOf(request, masked));
   if (context.options.curl) return listedRequests(context, items);
   context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
-  if (runs[0]) await notePolicy(context, runs[0].request);
   return listedRequests(context, items);
 }
 
@@ -100,6 +89,8 @@ export async function dryRunWrites(context: Context, prepared: readonly Prepared
     const request = requestOf(one, (await keyFor(context, one)).key);
     runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
   }
-  await (await import('./dry-run-remarks.js')).remarkDryRun(context, prepared);
+  const { remarkDryRun, remarkPolicy } = await import('./dry-run-remarks.js');
+  await remarkDryRun(context, prepared);
+  if (!context.options.curl) await remarkPolicy(context, prepared);
   return dryRuns(context, runs);
 }

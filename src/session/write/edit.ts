@@ -36,7 +36,9 @@ export async function editWith(
   await writeFile(path, text, { mode: 0o600 });
   let keep = false;
   try {
-    const changes = await edited(context, input, { command, path, before });
+    const editing = { command, path, before };
+    const read = () => changesIn(context, input, editing);
+    const changes = await editedUntilRight(context, editing, read, ({ kind }) => kind === 'usage');
     return await use(changes, askedFields(before, changes));
   } catch (error) {
     keep = isChanged(path, text) && !(error instanceof NothingChanged);
@@ -99,15 +101,20 @@ interface Editing {
   readonly before: TreeObject;
 }
 
-/** Opens the editor until its text is right, or the operator gives up. */
-async function edited(context: Context, input: OperationInput, editing: Editing): Promise<TreeObject> {
+/** Opens the editor until its text can be read, or the operator gives up. */
+export async function editedUntilRight<T>(
+  context: Context,
+  editing: Pick<Editing, 'command' | 'path'>,
+  read: () => Promise<T>,
+  isWrong: (error: CopsError) => boolean = () => true,
+): Promise<T> {
   const prompter = await context.prompter();
   for (;;) {
     await openEditor(context, editing);
     try {
-      return await changesIn(context, input, editing);
+      return await read();
     } catch (error) {
-      if (!(error instanceof CopsError) || error.kind !== 'usage') throw error;
+      if (!(error instanceof CopsError) || !isWrong(error)) throw error;
       context.notes.warn(error.message);
       if (!(await prompter.confirm('Edit it again?'))) throw error;
     }
@@ -155,10 +162,7 @@ function objectIn(text: string): TreeObject {
 }
 
 /** Runs the editor on this terminal. Meanwhile Ctrl-C belongs to it; SIGTERM ends both. */
-export async function openEditor(
-  context: Context,
-  { command, path }: Pick<Editing, 'command' | 'path'>,
-): Promise<void> {
+async function openEditor(context: Context, { command, path }: Pick<Editing, 'command' | 'path'>): Promise<void> {
   if (context.world.confined) throw usage('A scenario cannot start an editor.');
   // The variable may contain arguments (`code --wait`), so a shell splits it; the path is a separate word. A shell
   // without a trap would die of the Ctrl-C that its editor survives.

@@ -47,8 +47,8 @@ export function tellUnknownProfiles({ notes, configDir }: Context, policy: Polic
   }
 }
 
-/** This machine's policy as it judges the writes of one operation. */
-export function policyGate(context: Context, writes: LimitedWrites, reader: Reader): PolicyGate {
+/** This machine's policy as it judges the writes of one operation; the amounts of items that are not read are unknown. */
+export function policyGate(context: Context, writes: LimitedWrites, reader: Reader, readsItems = true): PolicyGate {
   const { configDir, world } = context;
   return new PolicyGate({
     configDir,
@@ -58,7 +58,7 @@ export function policyGate(context: Context, writes: LimitedWrites, reader: Read
     asked: askedOf(context, writes, reader),
     family: writes.family,
     operation: writes.operation,
-    item: (family, operation, ids) => itemOf(family, operation, ids, reader),
+    item: async (family, operation, ids) => (readsItems ? itemOf(family, operation, ids, reader) : undefined),
   });
 }
 

@@ -65,6 +65,8 @@ describe.each(ENGINES.map((load, i) => ({ load, name: ['node:sqlite', 'libsql'][
     const full = { kind: 'local', message: `cannot write ${at('a.sqlite')}: the disk is full` };
     expect(() => database.transaction(add(1_000_000))).toThrow(expect.objectContaining(full));
     await expect(database.longTransaction(async () => add(1_000_000)())).rejects.toMatchObject(full);
+    expect(add(1_000_000)).toThrow(expect.objectContaining(full));
+    expect(() => database.exec('INSERT INTO t VALUES (zeroblob(1000000))')).toThrow(expect.objectContaining(full));
     expect(database.prepare('SELECT count(*) FROM t').get()).toEqual([1]);
     database.close();
   });

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdingsOf, KEPT_KINDS } from '../../../account/kept-files.js';
 import { checkMove } from '../../../account/profiles/bound.js';
+import { checkTrusted } from '../../../account/profiles/keys.js';
 import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { checkSetting, settingByName } from '../../../account/profiles/setting-checks.js';
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
@@ -17,6 +18,7 @@ import { nameInUse, storedProfile, storeOf, withProfile } from '../../../session
 import { bySubcommand, listOf, record, shownAs } from '../../../session/context/run.js';
 import { installedScripts } from '../../completion/installed-scripts.js';
 import { setAlias, unsetAlias } from '../../parser/alias-store.js';
+import { allPlugins, findPlugin } from '../../plugins/find-plugins.js';
 import { checkColumns } from './columns.js';
 import { exportConfig, importConfig } from './moved-settings.js';
 
@@ -24,16 +26,17 @@ const ALIAS = /^alias(?:es)?\.(.*)$/s;
 
 const TRUSTED = 'plugins.trusted';
 
-/** The plugin names in a comma-separated string. @throws CopsError `usage` */
-function pluginNames(text: string): string[] {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  const wrong = names.find((name) => !/^[a-z][a-z0-9-]*$/.test(name));
-  if (wrong !== undefined)
-    throw usage(`${JSON.stringify(wrong)} is not a plugin's name.`, 'Give NAME for the executable cops-NAME.');
-  return [...new Set(names)];
+/** The plugin names in a comma-separated string: those of executables on the PATH. @throws CopsError `usage` */
+function pluginNames(text: string, env: Context['world']['env']): string[] {
+  checkTrusted(env, 'it cannot say whom to trust');
+  const names = text.split(',').flatMap((name) => name.trim() || []);
+  const wrong = names.find((name) => findPlugin(name, env) === undefined);
+  if (wrong === undefined) return [...new Set(names)];
+  const known = allPlugins(env).map(({ name }) => name);
+  throw usage(
+    `${JSON.stringify(wrong)} is not a plugin: no folder on the PATH has an executable cops-${wrong}.`,
+    known.length > 0 ? `There is ${known.join(', ')}.` : 'There is none on the PATH.',
+  );
 }
 
 /** `config list`: the settings of the profile in use, and the aliases, but no keys. */
@@ -102,7 +105,7 @@ async function setConfig(context: Context, name: string, value: string | undefin
     return record({ name, value });
   }
   if (name === TRUSTED) {
-    const trusted = pluginNames(value);
+    const trusted = pluginNames(value, context.world.env);
     await store.update((now) => ({ ...now, plugins: { ...now.plugins, trusted } }));
     return record({ name, value: trusted.join(',') });
   }

@@ -40,5 +40,8 @@ export async function eventsInRange(
   await source.refresh();
   const found = [...source.within(range)].filter(({ type }) => isWanted(type, notations));
   found.sort((one, other) => one.at - other.at || one.row - other.row);
+  if (most !== undefined && found.length < most) context.notes.note(`The range has only ${found.length} such events.`);
+  if (most !== undefined && found.length > most)
+    context.notes.warn(`The newest ${most} of ${found.length} events: --limit leaves out the others.`, {});
   return most === undefined ? found : found.slice(-most);
 }

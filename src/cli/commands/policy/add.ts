@@ -3,7 +3,7 @@ import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { wordsOutside } from '../../../account/policy/judge.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
-import { RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
+import { choicesMeant, RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
 import { optionKey } from '../../../account/profiles/settings.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
@@ -79,8 +79,8 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
   // A word for several operations, such as refund, may lie inside the rule with one of them.
   const foreign = typed.filter((word) => writesMeant(word).every((one) => words.includes(one)));
   if (foreign.length === 0) return;
-  const { operations = [], who, modes, neverOn, hours } = options;
-  const place = { who, modes, neverOn, hours };
+  const { operations = [], profiles, who, modes, neverOn, hours } = options;
+  const place = { profiles, who, modes, neverOn, hours };
   const others = typed.filter((word) => !foreign.includes(word));
   const kept = [...limitOptions(options), ...others.flatMap((word) => [`--${limit}`, word])];
   const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
@@ -106,33 +106,27 @@ function freeName(rules: readonly Rule[]): string {
 
 /** Warns that a limit in one currency forbids all others, which not everybody expects. */
 async function tellOthers(context: Context, rule: Rule, options: AddOptions): Promise<void> {
-  const known = limitsOf(rule).length > 0 ? await writtenCurrencies(context) : [];
-  for (const limits of byCurrencies(rule)) {
-    const named = [...(limits[0]?.[1].keys() ?? [])];
-    const others = known.filter((currency) => !named.includes(currency));
-    const more = limits.flatMap(([option, amounts]) =>
-      others.flatMap((currency) => [option, `${[...amounts.values()][0]?.toFixed()} ${currency}`]),
-    );
-    // Without known currencies the line is only a template, and a template must not remove a rule.
-    const template = limits.flatMap(([option, amounts]) =>
-      [...[...amounts].map(([currency, amount]) => `${amount.toFixed()} ${currency}`), '...'].map(
-        (text) => `${option} "${text}"`,
-      ),
-    );
-    const line = more.length === 0 ? template.join(' ') : mergedLine([rule], options, more);
-    context.notes.warn(
-      say`This rule forbids every currency except ${named.join(', ')}, and a second rule does not change that. One rule for several, with an amount for each: ${line}`,
-    );
-  }
+  const limits = limitsOf(rule);
+  const [first] = limits;
+  if (!first) return;
+  const named = [...first[1].keys()].filter((currency) => limits.every(([, amounts]) => amounts.has(currency)));
+  const others = (await writtenCurrencies(context)).filter((currency) => !named.includes(currency));
+  const more = limits.flatMap(([option, amounts]) =>
+    others.flatMap((currency) =>
+      amounts.has(currency) ? [] : [option, `${[...amounts.values()][0]?.toFixed()} ${currency}`],
+    ),
+  );
+  // Without known currencies the line is only a template, and a template must not remove a rule.
+  const template = limits.map(([option, amounts]) => `${amountWords(option, amounts, '"').join(' ')} ${option} "..."`);
+  const line = more.length === 0 ? template.join(' ') : mergedLine([rule], options, more);
+  context.notes.warn(
+    say`This rule forbids every currency${named.length > 0 ? ` except ${named.join(', ')}` : ''}, and a second rule does not change that. One rule for several, with an amount for each: ${line}`,
+  );
 }
 
-/** The amount limits of a rule, grouped by the currencies they name. */
-function byCurrencies(rule: Rule): (readonly [option: string, limits: Limits])[][] {
-  const keyOf = (limits: Limits): string => [...limits.keys()].sort().join();
-  const groups = new Map<string, (readonly [string, Limits])[]>();
-  for (const one of limitsOf(rule)) groups.set(keyOf(one[1]), [...(groups.get(keyOf(one[1])) ?? []), one]);
-  return [...groups.values()];
-}
+/** Amounts as words of a line. */
+const amountWords = (option: string, amounts: Limits, quote = ''): string[] =>
+  [...amounts].flatMap(([currency, amount]) => [option, `${quote}${amount.toFixed()} ${currency}${quote}`]);
 
 /** Currencies of the writes whose amounts are in the history. */
 async function writtenCurrencies(context: Context): Promise<readonly string[]> {
@@ -144,10 +138,7 @@ async function writtenCurrencies(context: Context): Promise<readonly string[]> {
 
 /** Notes that two smaller writes can get around a limit on a single write. */
 function tellParts({ notes }: Context, { most }: Rule, options: AddOptions): void {
-  const words = [
-    ...scopeWords(options),
-    ...[...(most ?? [])].flatMap(([currency, amount]) => ['--most-a-day', `${amount.toFixed()} ${currency}`]),
-  ];
+  const words = [...scopeWords(options), ...amountWords('--most-a-day', most ?? new Map())];
   notes.note(
     say`Several smaller writes can exceed --most together. To limit their daily total too: ${cops`policy add ${words}`}`,
   );
@@ -203,40 +194,35 @@ const isPart = (word: string, whole: string): boolean => word === whole || word.
 function sameScope(one: Rule, other: Rule): boolean {
   const rest = ({ name: _name, most: _most, mostADay: _day, ...more }: Rule): string =>
     JSON.stringify(Object.entries(more).filter(([, value]) => value !== undefined));
-  return one.profiles === undefined && one.alone === undefined && rest(one) === rest(other);
+  return rest(one) === rest(other);
 }
 
 /** A line that removes the given rules and adds one with their smallest limit for each currency. */
 function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly string[] = []): Text {
-  const least = new Map<string, Big>();
+  const least = new Map<string, Map<string, Big>>();
   for (const [option, limits] of rules.flatMap(limitsOf)) {
-    for (const [currency, amount] of limits) {
-      const name = `${option} ${currency}`;
-      const known = least.get(name);
-      if (!known || amount.lt(known)) least.set(name, amount);
-    }
+    const own = least.get(option) ?? new Map<string, Big>();
+    for (const [currency, amount] of limits) if (!own.get(currency)?.lte(amount)) own.set(currency, amount);
+    least.set(option, own);
   }
-  const { writesAnHour } = options;
+  const { writesAnHour, reason, alone } = options;
   const words = [
     ...scopeWords(options),
-    ...limitOptions({ writesAnHour }),
-    ...[...least].flatMap(([name, amount]) => {
-      const [option = '', currency] = name.split(' ');
-      return [option, `${amount.toFixed()} ${currency}`];
-    }),
+    ...limitOptions({ writesAnHour, reason, alone }),
+    ...[...least].flatMap(([option, amounts]) => amountWords(option, amounts)),
     ...more,
   ];
   const removed = rules.map(({ name }) => cops`policy remove ${name}`);
   return say`${joinedTexts(removed, ' && ')} && ${cops`policy add ${words}`}`;
 }
 
-const listOf = (words: readonly string[] | undefined): string | undefined =>
-  words && JSON.stringify(words.map((word) => word.trim()).filter(Boolean));
+const listOf = (words: readonly string[]): string => JSON.stringify(words.filter(Boolean));
 
 /** The typed value of a field, in the form of the file. */
 const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: RuleField) => string | undefined } = {
-  words: listOf,
-  choices: (typed: readonly string[]) => listOf(wordsIn(typed)),
+  words: (typed: readonly string[]) => listOf(wordsIn(typed)),
+  choices: (typed: readonly string[], { values = [] }) =>
+    listOf([...new Set(wordsIn(typed).flatMap((word) => choicesMeant(word, values)))]),
   operations: (typed: readonly string[] | true) =>
     typed === true ? undefined : listOf(wordsIn(typed).flatMap(writesMeant)),
   amounts: (typed: readonly string[], { name }) => amountsOf(typed, `--${name.replaceAll('_', '-')}`),

@@ -5,20 +5,16 @@ import { familyByCommand, operationNamed } from '../../../catalogue/index.js';
 import type { Context } from '../../../session/context/context.js';
 import { familyAction } from '../../actions/index.js';
 
+type Lists = 'profiles' | 'operations' | 'only' | 'most' | 'mostADay' | 'neverOn' | 'who' | 'modes' | 'alone';
+type Texts = 'name' | 'writesAnHour' | 'hours';
+
 /** The options that make up one rule. */
-export interface AddOptions {
-  readonly name?: string;
-  readonly operations?: readonly string[];
-  readonly only?: readonly string[];
+export interface AddOptions
+  extends Readonly<Partial<Record<Lists, readonly string[]>>>,
+    Readonly<Partial<Record<Texts, string>>> {
   /** True if no value follows the option. */
   readonly never?: readonly string[] | true | undefined;
-  readonly most?: readonly string[];
-  readonly mostADay?: readonly string[];
-  readonly writesAnHour?: string;
-  readonly neverOn?: readonly string[];
-  readonly hours?: string;
-  readonly who?: readonly string[];
-  readonly modes?: readonly string[];
+  readonly reason?: boolean;
 }
 
 /**
@@ -52,18 +48,18 @@ const SPOKEN =
  *   without anything that says where
  */
 export function neverAll(options: AddOptions): AddOptions {
-  const { operations = [], only, modes, who, neverOn, hours } = options;
+  const { operations = [], only, profiles, modes, who, neverOn, hours } = options;
   if ((neverOn ?? hours) !== undefined && options.never !== undefined)
     throw usage(
       'cops policy add: --never forbids at every time, so --never-on and --hours beside it would limit all other writes.',
-      say`Write it as: ${cops`policy add ${scopeWords({ modes, who, neverOn, hours, operations: wordsIn(options.never) })}`}`,
+      say`Write it as: ${cops`policy add ${scopeWords({ profiles, modes, who, neverOn, hours, operations: wordsIn(options.never) })}`}`,
     );
   const named = options.never !== true;
   if (named && !wordsIn(options.never).some((word) => /^(all|everything|\*)$/i.test(word))) return options;
-  if (operations.length === 0 && only === undefined && (named || modes || who))
+  if (operations.length === 0 && only === undefined && (named || profiles || modes || who))
     return { ...options, never: undefined, only: [] };
   const meant = operations.length === 0 ? ['all'] : operations;
-  const line = cops`policy add ${scopeWords({ modes, who })} --never ${meant.join(', ')}`;
+  const line = cops`policy add ${scopeWords({ profiles, modes, who })} --never ${meant.join(', ')}`;
   throw usage(
     named
       ? 'cops policy add: --never all stands alone: it is about every write.'
@@ -80,12 +76,12 @@ export const wordsIn = (typed: readonly string[] | true | undefined): string[] =
 
 /** The writes that a rule is about, when they are allowed, and what alone may be written, as words of a line. */
 export const scopeWords = (options: AddOptions): string[] =>
-  asTyped(options, ['only', 'operations', 'who', 'modes', 'neverOn', 'hours']);
+  asTyped(options, ['only', 'operations', 'profiles', 'who', 'modes', 'neverOn', 'hours']);
 
 const asTyped = (options: AddOptions, names: readonly Exclude<keyof AddOptions, 'never'>[]): string[] =>
   names.flatMap((name) => {
     const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return [options[name] ?? []].flat().flatMap((text) => [option, String(text)]);
+    return [options[name] ?? []].flat().flatMap((text) => (text === true ? [option] : [option, String(text)]));
   });
 
 /**
@@ -133,5 +129,6 @@ export async function tellVerbs({ notes }: Context, options: AddOptions, name: s
 /** Most operations of an action that a note names. */
 const MOST_TOLD = 8;
 
-/** The limits on amounts and on writes an hour, as typed. */
-export const limitOptions = (options: AddOptions): string[] => asTyped(options, ['most', 'mostADay', 'writesAnHour']);
+/** The limits on amounts, on writes an hour and on how they are made, as typed. */
+export const limitOptions = (options: AddOptions): string[] =>
+  asTyped(options, ['most', 'mostADay', 'writesAnHour', 'reason', 'alone']);

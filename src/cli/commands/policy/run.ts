@@ -13,7 +13,7 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, jsonText, one } from '../../../session/context/run.js';
 import { openReader } from '../../../session/read/reading.js';
 import { inputOf } from '../../../session/write/body-input.js';
-import { editorSet, openEditor } from '../../../session/write/edit.js';
+import { editedUntilRight, editorSet } from '../../../session/write/edit.js';
 import { askedOf, policyGate, teamRules, tellUnknownProfiles } from '../../../session/write/limited-history.js';
 import { addRule } from './add.js';
 import { meantBy } from './line.js';
@@ -71,15 +71,21 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
   };
   const judged = (more: object): Done['result'] => one({ ...facts, ...more });
   if (meant.risk === 'read') return { result: judged({ allowed: true, why: 'it only reads' }) };
+  const rows = meant.idSets.map((ids) => ({ ids, body: meant.body }));
+  const stops: CopsError[] = [];
+  let moves: readonly Moves[] = [];
   try {
-    const rows = meant.idSets.map((ids) => ({ ids, body: meant.body }));
-    const moves = await policyGate(context, meant, reader).rehearse(rows, true);
-    return { result: judged({ allowed: true, moves: moves.map(movesText) }) };
+    moves = await policyGate(context, meant, reader).rehearse(rows, true, stops);
   } catch (error) {
     if (!(error instanceof CopsError) || error.kind !== 'stopped') throw error;
-    const { rule, limit } = error.facts.more ?? {};
-    return { result: judged({ allowed: false, rule, limit, why: error.message }), finish: () => error };
+    stops.push(error);
   }
+  const [first] = stops;
+  if (!first) return { result: judged({ allowed: true, moves: moves.map(movesText) }) };
+  const all = stops.map(({ message, facts }) => ({ rule: facts.more?.rule, limit: facts.more?.limit, why: message }));
+  const each = [...new Map(all.map((one) => [one.why, one])).values()];
+  for (const { why } of each.slice(1)) context.notes.warn(`Also stopped: ${why}`);
+  return { result: judged({ allowed: false, ...each[0], stops: each }), finish: () => first };
 }
 
 const movesText = (moves: Moves): string =>
@@ -99,25 +105,18 @@ async function edit(context: Context, file: string | undefined): Promise<Done> {
 
 async function edited(context: Context, path: string): Promise<string> {
   const command = await editorSet(context, 'policy edit', say`In a script: ${cops`policy edit --file <file>`}`);
-  const prompter = await context.prompter();
   const folder = await mkdtemp(join(tmpdir(), 'cops-policy-'));
   const draft = join(folder, 'policy.yaml');
   await writeFile(draft, policyText(context.configDir) ?? TEMPLATE, { mode: 0o600 });
   let keep = true;
   try {
-    for (;;) {
-      await openEditor(context, { command, path: draft });
-      const text = decodeText(readThere(draft), draft);
-      try {
-        await parsePolicy(text, path);
-        keep = false;
-        return text;
-      } catch (error) {
-        if (!(error instanceof CopsError)) throw error;
-        context.notes.warn(error.message);
-        if (!(await prompter.confirm('Edit it again?'))) throw error;
-      }
-    }
+    const text = await editedUntilRight(context, { command, path: draft }, async () => {
+      const written = decodeText(readThere(draft), draft);
+      await parsePolicy(written, path);
+      return written;
+    });
+    keep = false;
+    return text;
   } finally {
     if (keep) context.notes.warn(`Your draft is kept in ${draft}`);
     else await rm(folder, { recursive: true, force: true });

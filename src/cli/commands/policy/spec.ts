@@ -23,7 +23,9 @@ export const spec: CommandSpec = {
       arguments: [{ name: '[words...]', about: 'the same in words: refunds over 100 USD, or subscriptions cancel' }],
       options: [
         ...RULE_FIELDS.flatMap(({ option, reads, values }) =>
-          option ? [{ flags: option[0], about: option[1], many: reads !== 'count' && reads !== 'hours', values }] : [],
+          option
+            ? [{ flags: option[0], about: option[1], many: !['count', 'hours', 'flag'].includes(reads), values }]
+            : [],
         ),
         { flags: '--name <name>', about: 'name of the rule' },
       ],

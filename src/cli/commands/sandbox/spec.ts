@@ -41,7 +41,8 @@ export const spec = {
         '--latency <ms>': 'delay each answer by this',
         '--rate-limit <n>': 'answer 429 above this many requests a second',
         '--fault <kind=share>': {
-          about: 'inject faults into this share of calls, or the next 3 to a family: 503=3x@sales; repeat for more',
+          about:
+            'inject faults into this share of calls, one in five (500=1/5), or the next 3 to a family: 503=3x@sales; repeat for more',
           many: true,
           values: Object.entries(FAULT_KINDS).map(([kind, { about }]) => [`${kind}=`, about] as const),
         },

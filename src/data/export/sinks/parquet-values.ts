@@ -49,10 +49,10 @@ export class ColumnValues {
       case 'none':
         return false;
       case 'json':
-        return this.#raw(json, start, end);
+        return this.#string(json, start, end, false);
       case 'text':
         if (first === QUOTE) return this.#string(json, start + 1, end - 1);
-        return first !== 0x7b && first !== 0x5b && this.#raw(json, start, end);
+        return first !== 0x7b && first !== 0x5b && this.#string(json, start, end, false);
       case 'boolean':
         if (first !== 0x74 && first !== 0x66) return false;
         this.#room(1);
@@ -72,26 +72,11 @@ export class ColumnValues {
   /** Adds a text that is not a JSON string. */
   text(text: string): void {
     const bytes = Buffer.from(text);
-    this.#raw(bytes, 0, bytes.length);
+    this.#string(bytes, 0, bytes.length, false);
   }
 
-  #raw(source: Buffer, start: number, end: number): true {
-    const length = end - start;
-    this.#room(length + 4);
-    const out = this.bytes;
-    let to = this.used + 4;
-    let hash = length;
-    for (let i = start; i < end; i++) {
-      const byte = source[i] as number;
-      out[to++] = byte;
-      hash = Math.imul(hash ^ byte, 0x01000193);
-    }
-    out.writeInt32LE(length, this.used);
-    this.#put(length + 4, hash);
-    return true;
-  }
-
-  #string(json: Buffer, start: number, end: number): true {
+  /** The bytes as they are; those of a JSON string with its escapes resolved. */
+  #string(json: Buffer, start: number, end: number, isJson = true): true {
     const length = end - start;
     this.#room(length + 4);
     const out = this.bytes;
@@ -99,7 +84,7 @@ export class ColumnValues {
     let hash = length;
     for (let i = start; i < end; i++) {
       const byte = json[i] as number;
-      if (byte === BACKSLASH) {
+      if (isJson && byte === BACKSLASH) {
         this.text(JSON.parse(json.toString('utf8', start - 1, end + 1)) as string);
         return true;
       }
