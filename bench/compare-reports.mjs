@@ -57,12 +57,19 @@ const LINES = [
   'close --month last',
 ];
 
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+const HOUR = 3_600_000;
+
+/** Without the mirror's place, and with one word for the moments between the two questions. */
+const plain = (out, from) =>
+  out.replaceAll(from, 'MIRROR').replace(MOMENT, (at) => (Date.now() - Date.parse(at) < HOUR ? 'now' : at));
+
 /** What a build says of a mirror, or how it ended, with its seconds. */
 async function asked(build, from, line) {
   const words = ['report', ...line.split(' '), '--mirror', from, '-o', 'json', '-q'];
   try {
     const { cpu, out } = await measured(process.execPath, [path.join(build, 'bin/cops.js'), ...words], {});
-    return { cpu, out: out.replaceAll(from, 'MIRROR') };
+    return { cpu, out: plain(out, from) };
   } catch (error) {
     return {
       cpu: Number.NaN,

@@ -81,8 +81,8 @@ const KEPT: readonly KeptView[] = [
 const TOUCHES = ['raw_tax', 'raw_shipping'].map((table) => [table, 'subscription_renewals[]'] as const);
 /** With more touched items than this, everything is rebuilt. */
 const MOST_TOUCHED = 20_000;
-/** Memory for making everything, in KiB: sorting in less takes twice as long. */
-const ROOM = 64_000;
+/** Memory for making everything, in KiB; sorting takes as much again. */
+const ROOM = 24_000;
 
 const KEPT_FACTS = 'facts';
 /** Sums of the kept rows of another view. */

@@ -43,7 +43,7 @@ export function groupedStatement(
   const time = groups.find(isCalendarUnit);
   const ranked = top === undefined ? undefined : rankedGroup(groups);
   const keys = keysOf(report, groups, ranked);
-  const buckets = time ? cutPeriod(period, time, zone) : [period];
+  const buckets = time ? cutPeriod(period, time, zone) : [{ label: '', ...period }];
   const asked: FactAsked = {
     period,
     cuts: hasDays ? buckets.flatMap(({ begins, ends }) => [begins, ends]) : undefined,
@@ -85,11 +85,12 @@ export function groupedStatement(
 function measuresOf(
   { measures }: GroupedReport,
   groups: readonly string[],
-  { where, hasDays }: Pick<ReportQuestion, 'where' | 'hasDays'>,
+  { where, hasDays, top }: ReportQuestion,
 ) {
   if (where !== undefined || groups.some((word) => DIMENSIONS[word]?.splits)) return measures;
   const isByProduct = groups.includes('product');
-  if (isByProduct && !hasDays) return measures;
+  // What several products share counts once in the row of the others.
+  if (isByProduct && (!hasDays || top !== undefined)) return measures;
   const counted = isByProduct ? 'sum(v.payments_of_product)' : 'sum(v.payments)';
   return measures.map((one) => ({ ...one, sql: one.sql.replaceAll('count(DISTINCT v.payment_id)', counted) }));
 }

@@ -4,7 +4,7 @@ SELECT
   v.what AS what, -- payment, refund, chargeback, tax or shipping
   v.kind AS kind, -- sale, renewal or trial: what the money was for
   v.currency AS currency, -- ISO 4217 code
-  v.product AS product, -- the product; NULL if there is no single one
+  max(v.product) AS product, -- the product, whatever its case; NULL if there is no single one
   v.campaign AS campaign, -- the campaign
   v.country AS country, -- the customer's country
   v.payment_type AS payment_type, -- card, check, ...
@@ -18,4 +18,4 @@ SELECT
   sum(v.shipping_minor) AS shipping_minor -- shipping collected, less shipping given back, minor units
 FROM report_bookings AS v
 WHERE v.at_unix IS NOT NULL
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+GROUP BY 1, 2, 3, 4, v.product COLLATE NOCASE, 6, 7, 8
