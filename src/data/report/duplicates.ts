@@ -32,8 +32,8 @@ nearest AS MATERIALIZED (SELECT * FROM pairs WHERE n = 1),
 ids AS MATERIALIZED (SELECT first_of AS id FROM nearest UNION SELECT second_of FROM nearest),
 sold AS MATERIALIZED (
   SELECT id, product_name AS product FROM raw_subscription_renewals WHERE ${SOLD}
-  UNION ALL SELECT id, product_name FROM raw_trials WHERE ${SOLD}
-  UNION ALL SELECT id, json_extract(products, '$[0].name') FROM raw_sales WHERE ${SOLD}
+  UNION SELECT id, product_name FROM raw_trials WHERE ${SOLD}
+  UNION SELECT id, json_extract(products, '$[0].name') FROM raw_sales WHERE ${SOLD}
 )
 SELECT p.kind, p.first, p.second, p.customer, p.currency, p.amount_minor, p.refunded_minor, p.minutes,
   strftime('%Y-%m-%dT%H:%M:%SZ', p.first_at, 'unixepoch') AS first_at, strftime('%Y-%m-%dT%H:%M:%SZ', p.second_at, 'unixepoch') AS second_at,

@@ -44,7 +44,7 @@ const VIEW_FAULTS: readonly ViewFault[] = [
   {
     says: 'a sale counts a day late',
     view: 'payments',
-    from: 's.created_date_unix AS paid_unix',
+    from: 'NULL AS subscription_id, created_date_unix AS paid_unix',
     to: 's.created_date_unix + 86400 AS paid_unix',
   },
   {
