@@ -8,9 +8,6 @@ const HOURS = 24;
 const EARLIER = `y.customer_id = x.customer_id AND y.currency = x.currency AND y.amount_minor = x.amount_minor
   AND y.at_unix >= x.at_unix - ${HOURS * HOUR} AND (y.at_unix, y.id) < (x.at_unix, x.id)`;
 
-/** The rows of `payments` that are asked for: through the view each would cost a look at all payments. */
-const SOLD = 'id IN (SELECT id FROM ids) AND (amount_captured IS NULL OR amount_captured <> 0)';
-
 const KIND = `CASE WHEN x.is_salvage OR y.is_salvage THEN 'salvage retry'
     WHEN x.kind <> 'sale' AND y.kind <> 'sale' AND x.subscription_id <> y.subscription_id THEN 'different subscriptions'
     ELSE 'possible double' END`;
@@ -29,11 +26,9 @@ pairs AS MATERIALIZED (
   WHERE x.at_unix >= ${begins}${only}
 ),
 nearest AS MATERIALIZED (SELECT * FROM pairs WHERE n = 1),
-ids AS MATERIALIZED (SELECT first_of AS id FROM nearest UNION SELECT second_of FROM nearest),
 sold AS MATERIALIZED (
-  SELECT id, product_name AS product FROM raw_subscription_renewals WHERE ${SOLD}
-  UNION SELECT id, product_name FROM raw_trials WHERE ${SOLD}
-  UNION SELECT id, json_extract(products, '$[0].name') FROM raw_sales WHERE ${SOLD}
+  SELECT id, product FROM payments WHERE id IN (SELECT first_of FROM nearest)
+  UNION SELECT id, product FROM payments WHERE id IN (SELECT second_of FROM nearest)
 )
 SELECT p.kind, p.first, p.second, p.customer, p.currency, p.amount_minor, p.refunded_minor, p.minutes,
   strftime('%Y-%m-%dT%H:%M:%SZ', p.first_at, 'unixepoch') AS first_at, strftime('%Y-%m-%dT%H:%M:%SZ', p.second_at, 'unixepoch') AS second_at,
