@@ -82,11 +82,7 @@ export function groupedStatement(
 }
 
 /** If no dimension splits a payment into rows, adding up counts each payment once. Of a day, those of a product are kept. */
-function measuresOf(
-  { measures }: GroupedReport,
-  groups: readonly string[],
-  { where, hasDays, top }: ReportQuestion,
-) {
+function measuresOf({ measures }: GroupedReport, groups: readonly string[], { where, hasDays, top }: ReportQuestion) {
   if (where !== undefined || groups.some((word) => DIMENSIONS[word]?.splits)) return measures;
   const isByProduct = groups.includes('product');
   // What several products share counts once in the row of the others.
