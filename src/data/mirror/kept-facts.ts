@@ -81,10 +81,22 @@ const KEPT: readonly KeptView[] = [
 const TOUCHES = ['raw_tax', 'raw_shipping'].map((table) => [table, 'subscription_renewals[]'] as const);
 /** With more touched items than this, everything is rebuilt. */
 const MOST_TOUCHED = 20_000;
-/** Memory for making everything, in KiB: sorting in less takes twice as long. */
-const ROOM = 64_000;
+/** Memory for making everything, in KiB; sorting takes as much again. */
+const ROOM = 24_000;
 
 const KEPT_FACTS = 'facts';
+/** Sums of the kept rows of another view. */
+export const DAYS = 'report_booking_days';
+const BOOKINGS = 'report_bookings';
+
+/** The query of the daily sums, of some days only: a query of their numbers; `isExact`: with the time of each row. */
+export const bookingDays = (days: string, of = BOOKINGS, isExact = false): string =>
+  queryOf(DAYS)
+    .replace('v.at_unix / 86400 * 86400', isExact ? 'v.at_unix' : '$&')
+    .replace(
+      `FROM ${BOOKINGS} AS v`,
+      `FROM (${days}) AS d CROSS JOIN ${of} AS v ON v.at_unix >= d.day * 86400 AND v.at_unix < d.day * 86400 + 86400`,
+    );
 const tableOf = (view: string): string => sqlName(`_fact_${view}`);
 const rawNamesOf = ({ of, beside = {} }: KeptView): string[] => Object.keys({ ...of, ...beside });
 
@@ -93,7 +105,7 @@ export const FOLLOWED: ReadonlySet<string> = new Set(KEPT.flatMap(rawNamesOf));
 
 /** Which version of which rows the tables hold: the definitions behind them, and what the mirror had read. */
 function present(database: Database): { readonly made: string; readonly read: string } {
-  const behind = [...viewsBehind(KEPT.map(({ view }) => view))].sort();
+  const behind = [...viewsBehind([DAYS, ...KEPT.map(({ view }) => view)])].sort();
   const made = createHash('sha256')
     .update(JSON.stringify([KEPT, behind.map(queryOf)]))
     .digest('hex')
@@ -149,7 +161,10 @@ export function keepFacts(database: Database): boolean {
   const touched = isFollowed ? Number(database.prepare('SELECT count(*) FROM temp.touched').get()?.[0]) : 0;
   if (isFollowed && touched <= MOST_TOUCHED) {
     if (touched > 0) followTouched(database);
-  } else for (const one of KEPT) makeAll(database, one);
+  } else {
+    for (const one of KEPT) makeAll(database, one);
+    makeAll(database, { view: DAYS, index: ['at_unix'], query: queryOf(DAYS).replace(BOOKINGS, tableOf(BOOKINGS)) });
+  }
   if (isFollowed) database.exec('DELETE FROM temp.touched');
   const { made, read } = present(database);
   if (before !== `${made} ${read}`)
@@ -165,14 +180,16 @@ function isLaid(database: Database): boolean {
 /** Lets this connection read the tables instead of the views, if they are current. */
 export function showKeptFacts(database: Database): void {
   if (!isKept(database)) return;
-  const views = KEPT.flatMap(({ view }) => [
+  const views = [DAYS, ...KEPT.map(({ view }) => view)].flatMap((view) => [
     `DROP VIEW IF EXISTS temp.${view}`,
     `CREATE TEMP VIEW ${view} AS SELECT * FROM main.${tableOf(view)}`,
   ]);
   showOnly(database, [`PRAGMA cache_size = -${ROOM}`, ...views]);
 }
 
-function makeAll(database: Database, { view, index, caseless = [] }: KeptView): void {
+type MadeView = Pick<KeptView, 'view' | 'index' | 'caseless'> & { readonly query?: string };
+
+function makeAll(database: Database, { view, index, caseless = [], query = `SELECT * FROM main.${view}` }: MadeView) {
   const table = tableOf(view);
   const columns = viewColumns(database, view).map(
     (name) => `${sqlName(name)}${caseless.includes(name) ? ' COLLATE NOCASE' : ''}`,
@@ -181,7 +198,7 @@ function makeAll(database: Database, { view, index, caseless = [] }: KeptView): 
   database.exec(`PRAGMA cache_size = -${ROOM}`);
   database.exec(
     `DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (${columns.join(', ')});
-     INSERT INTO ${table} SELECT * FROM main.${view};
+     INSERT INTO ${table} ${query};
      CREATE INDEX ${sqlName(`_fact_of_${view}`)} ON ${table} (${index.join(', ')})`,
   );
   database.exec(`PRAGMA cache_size = ${room}`);
@@ -230,15 +247,32 @@ function followOne(database: Database, one: KeptView): void {
   const behind = [...viewsBehind([view])].map(
     (name) => `DROP VIEW IF EXISTS temp.${name}; CREATE TEMP VIEW ${name} AS\n${queryOf(name)}`,
   );
+  const table = `main.${tableOf(view)}`;
   database.exec(`
-    DELETE FROM main.${tableOf(view)} WHERE ${apart} OR (${rows});
+    CREATE TEMP TABLE former AS SELECT rowid AS place, * FROM ${table} WHERE ${apart} OR (${rows});
+    DELETE FROM ${table} WHERE rowid IN (SELECT place FROM temp.former);
+    CREATE TEMP TABLE kept AS SELECT coalesce(max(rowid), 0) AS last FROM ${table};
     INSERT INTO main.${tableOf(view)} SELECT * FROM main.${view} WHERE ${apart};
     ${shadows.join(';\n')};
     ${behind.join(';\n')};
     INSERT INTO main.${tableOf(view)} SELECT * FROM temp.${view} WHERE ${rows};
     ${[...viewsBehind([view]), ...Object.keys(of)].map((name) => `DROP VIEW temp.${name}`).join('; ')};
-    DROP TABLE temp.keys; DROP TABLE temp.wanted;
+    ${view === BOOKINGS ? followDays(viewColumns(database, view).map(sqlName).join(', '), table) : ''}
+    DROP TABLE temp.keys; DROP TABLE temp.wanted; DROP TABLE temp.former; DROP TABLE temp.kept;
   `);
+}
+
+/** Rows that were made anew as they were change no day. */
+function followDays(columns: string, table: string): string {
+  const former = `SELECT ${columns} FROM temp.former`;
+  const made = `SELECT ${columns} FROM ${table} WHERE rowid > (SELECT last FROM temp.kept)`;
+  const days = tableOf(DAYS);
+  return `CREATE TEMP TABLE days AS SELECT DISTINCT at_unix / 86400 AS day FROM (
+      SELECT * FROM (${former} EXCEPT ${made}) UNION ALL SELECT * FROM (${made} EXCEPT ${former})
+    ) WHERE at_unix IS NOT NULL;
+    DELETE FROM main.${days} WHERE at_unix IN (SELECT day * 86400 FROM temp.days);
+    INSERT INTO main.${days} ${bookingDays('SELECT day FROM temp.days', table)};
+    DROP TABLE temp.days;`;
 }
 
 const isList = (column: string): boolean => column.endsWith('[]');

@@ -75,10 +75,13 @@ export function showOnly(database: Database, statements: readonly string[]): voi
   database.exec('PRAGMA query_only = ON');
 }
 
+/** Whether this connection reads a view's kept rows. */
+export const isShown = (database: Database, view: string): boolean =>
+  textsOf(database, "SELECT name FROM sqlite_temp_master WHERE name = ? AND sql LIKE '%_fact_%'", view).length > 0;
+
 /** Computes the rows of a view once for this connection: whatever it asks of the view afterwards reads them. */
 export function holdRows(database: Database, view: string): void {
-  if (textsOf(database, "SELECT name FROM sqlite_temp_master WHERE name = ? AND sql LIKE '%_fact_%'", view).length > 0)
-    return;
+  if (isShown(database, view)) return;
   showOnly(database, [
     `CREATE TEMP TABLE held_${view} AS SELECT * FROM ${view}`,
     `DROP VIEW IF EXISTS temp.${view}`,

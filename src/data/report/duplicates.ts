@@ -74,7 +74,7 @@ export const DUPLICATES: OwnReport = {
   adds: { of: 'kind', columns: ['amount', 'refunded'] },
   relations: [],
   controls: {
-    amount: `WITH charges AS MATERIALIZED (SELECT * FROM report_charges)
+    amount: `WITH charges AS MATERIALIZED (SELECT * FROM report_charges WHERE at_unix >= :begins - ${HOURS * HOUR} AND at_unix < :ends)
 SELECT x.currency, sum(x.amount_minor) AS value FROM (
   SELECT DISTINCT x.id, x.currency, x.amount_minor FROM charges AS x JOIN charges AS y ON ${EARLIER} WHERE :in(x.at_unix)
 ) AS x GROUP BY x.currency`,

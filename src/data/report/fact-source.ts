@@ -1,4 +1,6 @@
+import { DAY } from '../../base/time/units.js';
 import { offsetsWithin, type Zone } from '../../base/time/zones.js';
+import { bookingDays, DAYS } from '../mirror/kept-facts.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { DIMENSIONS, LOCAL } from './dimensions.js';
 import type { ReportPeriod } from './period.js';
@@ -16,6 +18,8 @@ export interface FactAsked {
   readonly groups: readonly string[];
   /** Expressions over `v` in the rest of the query. */
   readonly texts: readonly string[];
+  /** The moments at which the query cuts time, if the mirror keeps daily sums. */
+  readonly cuts?: readonly number[] | undefined;
   /** True if the query returns each row of the fact. */
   readonly isRows?: boolean;
 }
@@ -32,7 +36,7 @@ export function localClock(column: string, zone: Zone): string {
 
 /** The report with the dimensions that a zone gives it: parts of the time of its rows. */
 export function inZone(report: GroupedReport, zone: Zone): GroupedReport {
-  const columns = (MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? []).map(([name]) => name);
+  const columns = columnsOf(report.view);
   const sqlOf = (form: string, column: string): string => {
     const part = `strftime('${form}', ${localClock(`v.${column}`, zone)}, 'unixepoch')`;
     const names = WEEKDAYS.map((name, at) => `WHEN '${at}' THEN '${name}'`).join(' ');
@@ -70,8 +74,8 @@ export const isSplit = ({ splits }: GroupedReport, { groups, where = [] }: FactA
 
 /** The source that a query reads as `v`: the view, or its rows split over gateways and cards. */
 export function factSource(report: GroupedReport, asked: FactAsked): string {
-  if (!isSplit(report, asked)) return `${report.view} AS v`;
-  const known = (MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? []).map(([name]) => name);
+  if (!isSplit(report, asked)) return dailySource(report, asked) ?? `${report.view} AS v`;
+  const known = columnsOf(report.view);
   const texts = [...asked.texts, report.filter ?? '', ...(asked.where ?? []).map(({ sql }) => sql)];
   const named = new Set(texts.flatMap((text) => [...text.matchAll(/\bv\.(\w+)/g)].map(([, name]) => name)));
   const wanted = known.filter(
@@ -104,6 +108,24 @@ export function factSource(report: GroupedReport, asked: FactAsked): string {
     `  LEFT JOIN ${SPLITS} AS s ON s.paid_by = g.paid_by`,
     ') AS v',
   ].join('\n');
+}
+
+const columnsOf = (view: string): string[] =>
+  (MIRROR_VIEWS.find(({ name }) => name === view)?.columns ?? []).map(([name]) => name);
+
+/** More days than this are cut only by a question about days: it is answered from the rows. */
+const MOST_CUTS = 40;
+
+/** The kept sums of whole UTC days, and the rows of those that the question cuts, if that answers it. */
+function dailySource(report: GroupedReport, { cuts, where, groups, texts }: FactAsked): string | undefined {
+  const days = [...new Set(cuts?.filter((at) => at % DAY !== 0).map((at) => Math.floor(at / DAY)))];
+  const known = columnsOf(DAYS);
+  const named = [...texts, report.filter ?? ''].flatMap((text) => [...text.matchAll(/\bv\.(\w+)/g)]);
+  const isKnown = named.every(([, name = '']) => known.includes(name)) && !groups.some((word) => word in LOCAL);
+  if (report.view !== 'report_bookings' || !cuts || where || !isKnown || days.length > MOST_CUTS) return undefined;
+  const whole = `SELECT ${known.join(', ')} FROM ${DAYS} WHERE at_unix / ${DAY} NOT IN (${days.join(', ')})`;
+  const cut = bookingDays(`SELECT column1 AS day FROM (VALUES (${days.join('), (')}))`, report.view, true);
+  return `(\n${days.length === 0 ? `SELECT * FROM ${DAYS}` : `${whole}\nUNION ALL\n${cut}`}\n) AS v`;
 }
 
 function share(name: string): string {

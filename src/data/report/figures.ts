@@ -1,5 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { minorDigits } from '../../items/schema/types.js';
+import { DAYS } from '../mirror/kept-facts.js';
+import { isShown } from '../mirror/views.js';
 import { rowKey } from './dimensions.js';
 import { isAdditive } from './measures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
@@ -23,7 +25,8 @@ export interface Figures {
 }
 
 /** Queries the mirror and proves the answer. */
-export function figuresOf(database: Database, report: Report, question: ReportQuestion): Figures {
+export function figuresOf(database: Database, report: Report, asked: ReportQuestion): Figures {
+  const question = { ...asked, hasDays: isShown(database, DAYS) };
   const statement = statementOf(report, question);
   const rows = rowsOf(database, statement);
   const differences: Proof[] = [];

@@ -1,4 +1,5 @@
 import { isCalendarUnit } from '../../base/time/periods.js';
+import { DAYS } from '../mirror/kept-facts.js';
 import { DIMENSIONS, LOCAL } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere } from './fact-source.js';
 import { isAdditive } from './measures.js';
@@ -33,23 +34,29 @@ export function groupedStatement(
   question: ReportQuestion,
   keyColumn: (name: string) => ReportColumn,
 ): ReportStatement {
-  const { period, zone, by, currency, where, top } = question;
+  const { period, zone, by, currency, where, top, hasDays } = question;
   const groups = groupsTold(report, by);
-  const measures = [...measuresOf(report, groups, where), ...(question.share ? [shareOf(report, question.sort)] : [])];
+  const measures = [
+    ...measuresOf(report, groups, question),
+    ...(question.share ? [shareOf(report, question.sort)] : []),
+  ];
   const time = groups.find(isCalendarUnit);
   const ranked = top === undefined ? undefined : rankedGroup(groups);
   const keys = keysOf(report, groups, ranked);
+  const buckets = time ? cutPeriod(period, time, zone) : [{ label: '', ...period }];
   const asked: FactAsked = {
     period,
+    cuts: hasDays ? buckets.flatMap(({ begins, ends }) => [begins, ends]) : undefined,
     currency,
     where,
     groups,
-    texts: [...keys.map(({ sql }) => sql), ...measures.map(({ sql }) => sql)],
+    texts: [...[...keys, ...measures].map(({ sql }) => sql), rankingMeasure(report, question.sort).sql],
   };
   const source = factSource(report, asked);
+  if (hasDays && !source.includes(DAYS)) return groupedStatement(report, { ...question, hasDays: false }, keyColumn);
   const figures = measures.map(({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`);
   const tables = [
-    ...(time ? [bucketsSql(cutPeriod(period, time, zone))] : []),
+    ...(time ? [bucketsSql(buckets)] : []),
     ...(ranked ? [bestSql(report, asked, ranked, question)] : []),
   ];
   const lines = [
@@ -74,13 +81,14 @@ export function groupedStatement(
   };
 }
 
-/** If no dimension splits a payment into rows, adding up counts each payment once. */
-function measuresOf({ measures }: GroupedReport, groups: readonly string[], where: FactAsked['where']) {
-  if (where !== undefined || groups.some((word) => word === 'product' || DIMENSIONS[word]?.splits)) return measures;
-  return measures.map((one) => ({
-    ...one,
-    sql: one.sql.replaceAll('count(DISTINCT v.payment_id)', 'sum(v.payments)'),
-  }));
+/** If no dimension splits a payment into rows, adding up counts each payment once. Of a day, those of a product are kept. */
+function measuresOf({ measures }: GroupedReport, groups: readonly string[], { where, hasDays, top }: ReportQuestion) {
+  if (where !== undefined || groups.some((word) => DIMENSIONS[word]?.splits)) return measures;
+  const isByProduct = groups.includes('product');
+  // What several products share counts once in the row of the others.
+  if (isByProduct && (!hasDays || top !== undefined)) return measures;
+  const counted = isByProduct ? 'sum(v.payments_of_product)' : 'sum(v.payments)';
+  return measures.map((one) => ({ ...one, sql: one.sql.replaceAll('count(DISTINCT v.payment_id)', counted) }));
 }
 
 const quoted = (name: string): string => (/^\w+$/.test(name) ? name : `"${name}"`);

@@ -66,7 +66,10 @@ export function checkGroups(
 }
 
 export const withPeriod = (sql: string, { begins, ends }: ReportPeriod): string =>
-  sql.replace(/:in\(([^()]*)\)/g, (_, column: string) => `(${column} >= ${begins} AND ${column} < ${ends})`);
+  sql
+    .replace(/:in\(([^()]*)\)/g, '($1 >= :begins AND $1 < :ends)')
+    .replaceAll(':begins', String(begins))
+    .replaceAll(':ends', String(ends));
 
 function ownStatement(report: OwnReport, question: ReportQuestion): ReportStatement {
   const { period, zone, by, currency, overdueDays, withTrials = false, isPast = false, ages, where } = question;

@@ -44,26 +44,26 @@ const VIEW_FAULTS: readonly ViewFault[] = [
   {
     says: 'a sale counts a day late',
     view: 'payments',
-    from: 's.created_date_unix AS paid_unix',
-    to: 's.created_date_unix + 86400 AS paid_unix',
+    from: 'NULL AS subscription_id, created_date_unix AS paid_unix',
+    to: 'NULL AS subscription_id, created_date_unix + 86400 AS paid_unix',
   },
   {
     says: 'fees of renewals are lost',
     view: 'payments',
-    from: 'r.amount_fees_minor AS fees_minor',
+    from: 'p.amount_fees_minor AS fees_minor',
     to: '0 AS fees_minor',
   },
   {
     says: 'all sales are in one currency',
     view: 'payments',
-    from: 's.iso_currency AS currency',
+    from: 'p.iso_currency AS currency',
     to: "'USD' AS currency",
   },
   {
     says: 'small sales are left out',
     view: 'payments',
-    from: 'WHERE s.amount_captured IS NULL OR s.amount_captured <> 0',
-    to: 'WHERE s.amount_captured IS NULL OR s.amount_captured > 5',
+    from: 'WHERE p.amount_captured IS NULL OR p.amount_captured <> 0',
+    to: 'WHERE p.amount_captured IS NULL OR p.amount_captured > 5',
   },
   {
     says: 'a refund has no card',
