@@ -5,11 +5,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openHouse } from '../../../scripts/house.mjs';
 import { Home } from '../../harness/home.js';
+import { FEW, laySandbox } from '../../harness/seeded.js';
 
 const home = new Home({ COPS_PROFILE: 'sandbox' });
 let house: Awaited<ReturnType<typeof openHouse>>;
 
 beforeAll(async () => {
+  await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
   house = await openHouse(path.resolve(import.meta.dirname, '../../..'));
 });
 afterAll(async () => {
@@ -17,16 +19,15 @@ afterAll(async () => {
   home.remove();
 });
 
-it('loads nothing of a database of a team while none is named', async () => {
-  for (const words of [
-    ['-q', 'sync', path.join(home.folder, 'm.sqlite'), 'sales'],
-    ['sql', 'select count(*) from sales', '--no-sync'],
-    ['report', 'revenue', '--month', 'last', '--yes'],
-  ]) {
-    const { files } = await house.run(words, { ...home.env, COPS_DATA_DIR: path.join(home.folder, 'data') });
-    expect(files.length, words.join(' ')).toBeGreaterThan(40);
-    expect(files.filter((file: string) => /postgres|mirror\/team\//.test(file))).toEqual([]);
-  }
+it.each([
+  ['-q sync ./m.sqlite sales'],
+  ['sql', 'select count(*) from sales', '--no-sync'],
+  ['report revenue --month last --yes'],
+])('loads nothing of a database of a team while none is named: %s', async (line, ...more) => {
+  const words = [...line.replace('.', home.folder).split(' '), ...more];
+  const { files } = await house.run(words, home.env);
+  expect(files.length).toBeGreaterThan(40);
+  expect(files.filter((file: string) => /postgres|mirror\/team\//.test(file))).toEqual([]);
 });
 
 it('is bundled with what a team alone loads', () => {
