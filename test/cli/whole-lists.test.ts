@@ -313,7 +313,7 @@ describe('in the sandbox', () => {
     };
     const first = await asked();
     expect(first).toBeDefined();
-    const reset = await cops.run(['sandbox', 'reset', '--size', 'medium', '--seed', '2', '--yes']);
+    const reset = await cops.run(['sandbox', 'reset', '--size', '400', '--seed', '2', '--yes']);
     expect(reset.code, reset.stderr).toBe(0);
     expect(await asked()).not.toBe(first);
   });
