@@ -63,8 +63,9 @@ function isStateWord(word: string, known: readonly string[]): boolean {
 /**
  * Why no item has a field of that name, with commands that help; undefined for a name that some item may have.
  * @param known the fields that items have
+ * @param isSeen false while no item was read: the service shows dates that it promises nowhere
  */
-export function neverShown(name: string, known: readonly string[] = []): Text | undefined {
+export function neverShown(name: string, known: readonly string[] = [], isSeen = true): Text | undefined {
   const word = name
     .trim()
     .toLowerCase()
@@ -74,7 +75,7 @@ export function neverShown(name: string, known: readonly string[] = []): Text | 
     const path = known.includes('declined') ? 'result' : 'transactions.result (where an item has payments)';
     return say`The service promises no reason for a failed payment, only its result, declined, error or held: write ${path} instead of ${name}. What else the gateway said of one: ${cops`why <id>`}; reasons where they are shown: ${cops`report failures --by reason`}; those given here with --reason: ${cops`history list`}`;
   }
-  if (BEGAN.test(word) || isStateWord(word, known))
+  if (isSeen && (BEGAN.test(word) || isStateWord(word, known)))
     return say`No item shows since when it is in its state, only when it last changed in any way: write updated instead of ${name}. Subscriptions ended by month: ${cops`report churn --month last --by product`}. Changes that a mirror saw: ${cops`changes --since 30d`}`;
   return NEVER_SHOWN.has(word.replace(/[._](?:id|name|email)$/, ''))
     ? say`No item shows who made or changed it. Writes from this machine: ${cops`history list`}; the calls that name one item: ${cops`changes <item> --who`}.`

@@ -48,7 +48,7 @@ it('adds up exactly, and never one currency to another', async () => {
 describe('figures over several customers or currencies', () => {
   const item = (at: number, amount: string, iso_currency: string, customer: string) => ({
     ...{ id: `A000000000000000000${at}`, result: 'approved', amount, iso_currency, created_date_unix: T - 9 - at },
-    customer: { id: `CUSTOMER00000000000${customer}`, email: 'shared@example.com' },
+    customer: { id: `CUSTOMER00000000000${customer}`, email: 'shared@example.com', name: `Jo ${customer}` },
   });
   const some = [
     ...[item(0, '10.00', 'USD', 'A'), item(1, '1001', 'JPY', 'A'), item(2, '1000', 'JPY', 'B')],
@@ -64,6 +64,8 @@ describe('figures over several customers or currencies', () => {
       expect([words, told(await ran(...where, ...words))]).toEqual([words, true]);
     for (const words of [
       ['--group-by', 'customer'],
+      // A name that tells the two apart.
+      ['--group-by', 'customer.email,customer.name'],
       ['--where', 'iso_currency=KWD', '--count'],
       ['-o', 'json'],
     ])

@@ -429,13 +429,13 @@ describe('a time of the last change beside a state', () => {
 
   it('is said of related rows too', async () => {
     const { home } = await account();
-    const ran = await home.run(
-      ['customers', 'list', '--with', 'subscriptions status=overdue, updated<-30d', '--dry-run'],
-      {
-        clock,
-      },
-    );
-    expect(ran.stderr).toContain('not since when status is overdue.');
+    for (const words of [
+      ['customers', 'list', '--with', 'subscriptions status=overdue, updated<-30d'],
+      ['subscriptions', 'list', '--status', 'overdue', '--with', 'transactions created>{updated}'],
+    ])
+      expect((await home.run([...words, '--dry-run'], { clock })).stderr).toContain(
+        'not since when status is overdue.',
+      );
   });
 });
 

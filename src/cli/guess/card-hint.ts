@@ -21,7 +21,7 @@ export type ValueForm = 'who' | 'amount' | 'day' | 'span' | 'name';
 
 const NUMBER = /^(?:[$\u20ac\u00a3] ?)?\d[\d.,]*(?: ?(?:%|[$\u20ac\u00a3]|[A-Za-z]{3}))?$/;
 const DAY =
-  /^(?:until |till |to |on )?(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2})?(?:,? \d{4})?|tomorrow|next \w+)$/i;
+  /^(?:until |till |to |on )?(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}(?:\/\d{1,2}[./]?|\.\d{1,2}\.)(?:\d{2,4})?|(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2})?(?:,? \d{4})?|tomorrow|next \w+)$/i;
 
 /** The form of a word; undefined for an ordinary word. */
 export function formOf(word: string): ValueForm | undefined {

@@ -6,7 +6,10 @@ import { wordsOf } from '../parser/argv.js';
 const SEVERAL = /^(?:bulk subscriptions postpone\b|subscriptions postpone (?:-$|- |\S+ \S))/;
 const OF_BULK = /^--(?:where|with|without|ids|input|from|to|last|reason)$/;
 
-/** The line that postpones several subscriptions, each counted from its own date; undefined for any other line. */
+/**
+ * The line that postpones several subscriptions, each counted from its own date, or those that renew before a day to
+ * that day; undefined for any other line.
+ */
 export function postponedTogether(argv: readonly string[]): Text | undefined {
   const words = wordsOf(argv);
   if (!SEVERAL.test(words.join(' '))) return undefined;
@@ -23,13 +26,17 @@ export function postponedTogether(argv: readonly string[]): Text | undefined {
     if (isSwitch) more.push(option);
     else if (flags !== undefined) more.push(option, value);
     else if (option === '--by') to = `{next_renewal}+${value.replace(/^\+/, '')}`;
-    else if (option === '--until') to = value;
-    else if (option === '--next') rows.push('--where', 'next_renewal>=today', '--where', `next_renewal<=+${value}`);
+    else if (option === '--until') {
+      to = value;
+      // Like the action itself: never to an earlier date.
+      more.push('--where', `next_renewal<${value}`);
+    } else if (option === '--next') rows.push('--where', 'next_renewal>=today', '--where', `next_renewal<=+${value}`);
     else if (OF_BULK.test(option)) rows.push(option, value);
     else rows.push('--where', `${option.slice(2)}=${value}`);
   }
   const which: (string | Placeholder)[] = rows.length > 0 ? rows : ['--ids', placeholder('<file>')];
   const date = to === undefined ? placeholder("'next_renewal_date={next_renewal}+<span>'") : `next_renewal_date=${to}`;
   const line = copsLine(['bulk', 'subscriptions', 'edit', ...which, '-d', date, ...more]);
-  return say`postpone takes one subscription at a time. Many, each counted from its own date: ${line}`;
+  const how = to?.startsWith('{') === false ? 'never to an earlier date' : 'each counted from its own date';
+  return say`postpone takes one subscription at a time. Many, ${how}: ${line}`;
 }

@@ -304,21 +304,25 @@ const ownerOf = (path: string): string => path.slice(0, Math.max(0, path.lastInd
  */
 export class Namesakes {
   readonly #paths: readonly string[];
-  /** By path and name, as far as they fold to the same. */
+  /** The names that tell groups apart. */
+  readonly #names: readonly string[];
+  /** By path, name and group, as far as they fold to the same. */
   readonly #owners = new Map<string, { readonly path: string; readonly name: string; readonly ids: Set<string> }>();
 
   constructor(conditions: readonly Condition[], keys: Grouping['keys']) {
     const apart = new Set(keys.map(({ path }) => path));
     const asked = [...keys, ...conditions.filter(({ operator, field }) => operator === '=' && !field)];
     const paths = asked.filter(({ path }) => isNaming(path)).map(({ path }) => path);
+    this.#names = keys.map(({ path }) => path).filter(isNaming);
     this.#paths = [...new Set(paths)].filter((path) => !apart.has(ownerOf(path)) && !apart.has(`${ownerOf(path)}.id`));
   }
 
   saw(item: Lossless): void {
+    const group = this.#names.map((path) => foldedWord(String(scalarAt(item, path)))).join('\n');
     for (const path of this.#paths) {
       const [id, name] = [scalarAt(item, `${ownerOf(path)}.id`), scalarAt(item, path)];
       if (typeof id !== 'string' || id === '' || typeof name !== 'string') continue;
-      const key = `${path} ${foldedWord(name)}`;
+      const key = `${path} ${foldedWord(name)} ${group}`;
       const known = this.#owners.get(key) ?? { path, name, ids: new Set<string>() };
       this.#owners.set(key, known);
       known.ids.add(id);
@@ -331,10 +335,8 @@ export class Namesakes {
     return [...new Set(shared.map(({ path }) => path))].map((path) => {
       const word = ownerOf(path);
       const own = shared.filter((one) => one.path === path);
-      const names = someOf(
-        own.map(({ name, ids }) => `${name} (${someOf([...ids], MOST_NAMED)})`),
-        MOST_NAMED,
-      );
+      const told = new Set(own.map(({ name, ids }) => `${name} (${someOf([...ids], MOST_NAMED)})`));
+      const names = someOf([...told], MOST_NAMED);
       return `More than one ${word} has the same ${nameOf(path)}, and they are counted together: ${names}. Each apart: --group-by ${word}; one alone: --where ${word}.id=<id>.`;
     });
   }

@@ -130,7 +130,7 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   if (cased !== undefined) return cased;
   const called = fieldCalled(vocabulary, typed);
   if (called !== undefined) return called;
-  const whole = spelledOut(vocabulary, typed);
+  const whole = spelledOut(Object.keys(fields), typed);
   if (whole !== undefined) return whole;
   // Items without a status of their own use the one that a table computes.
   const computed = columns.find(({ state }) => state !== undefined)?.title;
@@ -166,11 +166,11 @@ function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined 
  * The only field whose name contains this as its distinctive part: `fees` for `amount_fees`, `gateway` for
  * `gateway_name`, `updated` and `updated_date` for `updated_date_unix`.
  */
-export function spelledOut({ fields }: Vocabulary, typed: string): string | undefined {
-  if (Object.hasOwn(fields, typed)) return undefined;
+export function spelledOut(known: readonly string[], typed: string): string | undefined {
+  if (known.includes(typed)) return undefined;
   const word = typed.toLowerCase().replaceAll('-', '_');
   const [only, other] = [`amount_${word}`, `${word}_name`, `${word}_date_unix`, `${word}_unix`].filter((name) =>
-    Object.hasOwn(fields, name),
+    known.includes(name),
   );
   return other === undefined ? only : undefined;
 }

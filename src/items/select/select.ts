@@ -9,7 +9,16 @@ import { type Condition, comparisons, parseCondition, type ReadingClock } from '
 import { fulfils } from './fulfils.js';
 import { type Grouping, Groups, Namesakes, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
+import {
+  fieldPath,
+  fieldsOfItems,
+  isKnown,
+  isMoney,
+  knownNames,
+  mayHave,
+  spelledOut,
+  type Vocabulary,
+} from './names.js';
 import { newestPer } from './newest-per.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { REST, SeenValues } from './seen-values.js';
@@ -465,9 +474,10 @@ const markAtEnd = (typed: string): string | undefined =>
 
 /** The error for an unknown field. */
 export function unknownName(typed: string, known: readonly string[], { list }: Vocabulary): Error {
-  const near = namedThing(typed, known) ?? nearest(typed, known)[0];
+  const spelled = spelledOut(known, typed);
+  const near = spelled ?? namedThing(typed, known) ?? nearest(typed, known)[0];
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    markAtEnd(typed) ?? neverShown(typed, known) ?? fieldsOfItems(typed, known, list),
+    markAtEnd(typed) ?? (spelled ? undefined : neverShown(typed, known)) ?? fieldsOfItems(typed, known, list),
   );
 }

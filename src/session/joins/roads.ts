@@ -184,7 +184,7 @@ async function elsewhereFault(
   typed: string,
   relations: readonly FamilyRelation[],
 ): Promise<Error | undefined> {
-  const never = neverShown(typed, knownNames(vocabulary));
+  const never = neverShown(typed, knownNames(vocabulary), false);
   if (never !== undefined) return usage(`No item has a field "${typed}".`, never);
   const ways: { readonly path: string; readonly many: boolean; readonly has: boolean }[] = [];
   const [head = '', ...tail] = typed.split('.');

@@ -4,7 +4,7 @@ import { type RangeOptions, rangeArguments, rangeWords, resolveRange } from '../
 import { RANGE_OPTIONS } from '../../base/time/range-options.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
-import type { ReadingClock } from '../../items/select/condition.js';
+import { comparisons, type ReadingClock } from '../../items/select/condition.js';
 import {
   columnMeant,
   fieldPath,
@@ -39,9 +39,12 @@ function ofItems(columns: readonly string[]): string[] {
 
 /** Explains a last-change time next to a state. */
 export async function tellLastChange({ notes, world }: Context, lists: readonly Beside[]): Promise<void> {
-  if (!lists.some(({ conditions }) => conditions.some(({ path }) => path.includes('updated_date')))) return;
+  const isLastChange = (path = ''): boolean => path.includes('updated_date');
+  const all = lists.flatMap(({ conditions }) => conditions.flatMap(comparisons));
+  if (!all.some(({ path, field }) => isLastChange(path) || isLastChange(field?.path))) return;
   const { saidOfLastChange } = await import('./watched-conditions.js');
-  for (const list of lists) for (const said of saidOfLastChange(list, world.argv)) notes.warn(said);
+  for (const [at, list] of lists.entries())
+    for (const said of saidOfLastChange(list, world.argv, at === 0 ? all : [])) notes.warn(said);
 }
 
 /** Says that a range goes by creation if the line also asks for a state that items reach later. */
@@ -161,7 +164,7 @@ export function tellDate({ notes }: Context, vocabulary: Vocabulary, options: Na
   const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
   if (named && path !== 'date') notes.note(`date is read as ${path}.`);
   for (const word of plainNames([where ?? [], sort ?? [], groupBy ?? [], options.sum ?? []].flat())) {
-    const meant = spelledOut(vocabulary, word);
+    const meant = spelledOut(Object.keys(vocabulary.fields), word);
     if (meant !== undefined && fieldPath(vocabulary, word, 'heading') === meant)
       notes.note(`${word} is read as ${meant}.`);
   }

@@ -144,10 +144,19 @@ export interface Beside extends Pick<TypedConditions, 'family' | 'vocabulary'> {
 
 /**
  * The remark on a last-change time next to a state: a retry moves that time, so it does not show when the state began.
+ * @param all the comparisons of the whole line: those on related rows may name the item's time in braces
  */
-export function saidOfLastChange({ family, vocabulary, conditions, status }: Beside, argv: readonly string[]): Text[] {
+export function saidOfLastChange(
+  { family, vocabulary, conditions, status }: Beside,
+  argv: readonly string[],
+  all: readonly Condition[],
+): Text[] {
   const each = conditions.flatMap(comparisons);
-  const changed = each.find(({ path }) => CHANGED.test(path));
+  const right = (one: Condition): Condition[] => {
+    const { path = '', isListed } = one.field ?? {};
+    return CHANGED.test(path) && (isListed || each.includes(one)) ? [{ ...one, path }] : [];
+  };
+  const changed = each.find(({ path }) => CHANGED.test(path)) ?? all.flatMap(right)[0];
   const asked = status === undefined ? undefined : { path: 'status', operand: String([status].flat()[0]) };
   const state = each.find(({ path }) => isState(vocabulary, path)) ?? asked;
   if (!changed || !state) return [];

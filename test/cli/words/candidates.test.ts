@@ -80,12 +80,17 @@ it.each(['--latest', '--newest', '--last'])('refunds half of the renewal made la
 });
 
 it('offers the latest order of a person only where a person was named', async () => {
-  const hintFor = async (who: string) => (await home().run(['sales', 'refund', who])).stderr;
-  const lines = async (who: string) => (await hintFor(who)).split('\n').filter((line) => /^ *cops /.test(line));
+  const hintFor = async (...words: string[]) => (await home().run(['sales', 'refund', ...words])).stderr;
+  const lines = async (...words: string[]) =>
+    (await hintFor(...words)).split('\n').filter((line) => /^ *cops /.test(line));
   expect((await lines('jane@example.com')).map((line) => line.trim())).toEqual([
     'cops product-sales refund jane@example.com --latest',
     'cops sales list --all-time --customer jane@example.com',
   ]);
+  // A sum with two decimals is no day and month.
+  expect((await lines('jane@example.com', '--amount', '5.10')).map((line) => line.trim())).toContain(
+    'cops product-sales refund jane@example.com --latest --amount 5.10',
+  );
   expect((await lines(A)).map((line) => line.trim())).toEqual([
     `cops sales get ${A} --columns id,product_sales,shipping,tax`,
   ]);

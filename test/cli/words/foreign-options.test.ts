@@ -39,7 +39,10 @@ it.each([
     'subscriptions postpone --next 7d --by 14d --dry-run',
     "edit --where 'next_renewal>=today' --where 'next_renewal<=+7d' -d 'next_renewal_date={next_renewal}+14d' --dry-run",
   ],
-  ['bulk subscriptions postpone --where status=active --until 2027-01-15', '-d next_renewal_date=2027-01-15'],
+  [
+    'bulk subscriptions postpone --where status=active --until 2027-01-15',
+    "-d next_renewal_date=2027-01-15 --where 'next_renewal<2027-01-15'",
+  ],
   ['bulk subscriptions postpone --status active', "-d 'next_renewal_date={next_renewal}+<span>'"],
   ['events listen --as replay --until 2026-11-28', 'cops events list and cops events resend take --until.'],
   ['events receive --port 9911', 'cops has no receiver'],

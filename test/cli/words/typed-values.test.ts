@@ -168,6 +168,18 @@ it.each([
   expect(ran.stderr).toContain('No item shows since when it is in its state');
 });
 
+it.each([
+  ['--where', 'processed>2020-01-01'],
+  ['--sort', '-processed'],
+])('%s %s is answered by the date that the items have, though nothing promises it', async (...words) => {
+  const ran = await run(['pending-refunds', 'list', '--all-time', ...words]);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('Did you mean "processed_date_unix"?');
+  // `-p` is the short form of an option.
+  expect(ran.stderr).not.toContain('rocessed report');
+  expect(ran.stderr).not.toContain('since when');
+});
+
 it('an option that nothing knows leads to the line without it: a write as a dry run', async () => {
   const write = await run(['subscriptions', 'cancel', 'jane@example.com', '--all']);
   expect(write.stderr).toContain("Unknown option '--all'.");

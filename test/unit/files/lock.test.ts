@@ -35,9 +35,9 @@ describe('the lock', () => {
     let holders = 0;
     let most = 0;
     const hold = async (self: number) => {
-      const held = await lock(at, { processes: processTable(self, everyone(50)), waitMs: 400 });
+      const held = await lock(at, { processes: processTable(self, everyone(50)), waitMs: 2_000 });
       most = Math.max(most, ++holders);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 60));
       holders--;
       await held.release();
     };

@@ -3,7 +3,14 @@ import { cops, say, shellWord } from '../../../src/base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
 import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { COMMANDS, commandSpec } from '../../../src/cli/commands/index.js';
-import { actionHint, headHint, meaningOf, ownActionHint, reworded } from '../../../src/cli/guess/suggest.js';
+import {
+  actionHint,
+  headHint,
+  listOfTheirs,
+  meaningOf,
+  ownActionHint,
+  reworded,
+} from '../../../src/cli/guess/suggest.js';
 import { unknownWord } from '../../../src/cli/guess/unknown-word.js';
 
 const REAL = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
@@ -168,10 +175,9 @@ describe('a word that is no action of a family', () => {
     [['subscriptions', 'skip', 'A'], 'cops subscriptions postpone A --by 1mo'],
     [['subscriptions', 'skip', 'A', '--by=5x'], 'cops subscriptions postpone A --by=5x'],
     [['shipping', 'track', 'A'], 'cops shipping get A'],
-  ])('%j leads to a line', (argv, line) => {
-    expect(
-      String(actionHint(argv, familyByCommand(argv.find((word) => !word.startsWith('-')) ?? '') as never).text),
-    ).toContain(`"${line}"`);
+  ])('%j leads to a line', async (argv, line) => {
+    const entry = familyByCommand(argv.find((word) => !word.startsWith('-')) ?? '') as never;
+    expect(String(actionHint(argv, entry, {}, await listOfTheirs(argv)).text)).toContain(`"${line}"`);
   });
 
   it('that customers do not have is told with the person in it', () => {
