@@ -93,14 +93,18 @@ export const MOST_LAG = 4;
 
 /**
  * Classifies a file of sums only, by comparing them with sums by day, currency and, if the file has it, gateway. If the
- * money arrives later, each day's sums are compared with those some days later, by the lag with which most agree.
+ * money arrives later, each day's sums are compared with those some days later, by the lag with which most agree. A sum
+ * may be that of several days: on a Monday, of a weekend.
  */
 export function classedSums({ rows, unread, movements, month, dayOf }: Payouts): ClassedLine[] {
   const isByGateway = rows.length > 0 && rows.every(({ gateway }) => gateway !== '');
   const keyOf = (day: string, { currency, gateway }: PayoutRow | OwnMovement): string =>
     JSON.stringify([day, currency, isByGateway ? gateway.toLowerCase() : '']);
   const there = summed(rows, (row) => keyOf(dayOf(row.at), row));
-  const { here, lag } = bestLag(there, (days) => summed(movements, (own) => keyOf(dayAfter(dayOf(own.at), days), own)));
+  // A refund has no fee of its own.
+  const booked = movements.map((own) => (own.amount < 0n ? { ...own, fee: own.fee ?? 0n } : own));
+  const { here, lag } = bestLag(there, (days) => summed(booked, (own) => keyOf(dayAfter(dayOf(own.at), days), own)));
+  const joined = joinDays(there, here);
   const lines: ClassedLine[] = unread.map(({ line, why }) => ({ class: 'unexplained', by: why, line }));
   for (const key of new Set([...there.keys(), ...here.keys()])) {
     const [row, own] = [there.get(key), here.get(key)];
@@ -118,11 +122,46 @@ export function classedSums({ rows, unread, movements, month, dayOf }: Payouts):
           : isNet && row.currency === own.currency
             ? 'matched'
             : differing(row, own);
-    const by = `sum only${isNet ? ', less fees' : ''}${lag > 0 ? `, ${lag} ${lag === 1 ? 'day' : 'days'} later` : ''}`;
+    const of = joined.get(key);
+    const days = of === undefined ? '' : of === 1 ? ' of an earlier day' : ` of ${of} days`;
+    const by = `sum only${days}${isNet ? ', less fees' : ''}${lag > 0 ? `, ${lag} ${lag === 1 ? 'day' : 'days'} later` : ''}`;
     lines.push({ class: kind, by, row, own });
   }
   return lines;
 }
+
+/** How many days without a sum in the file the next sum may hold as well. */
+const MOST_JOINED = 3;
+
+/**
+ * Adds days for which the file has no sum to the next day for which it has one, where that makes the two sides agree.
+ * @returns how many days each of these sums is of
+ */
+function joinDays(there: ReadonlyMap<string, PayoutRow>, here: Map<string, OwnMovement>): Map<string, number> {
+  const days = new Map<string, number>();
+  for (const [key, row] of there) {
+    if (agrees(row, here.get(key))) continue;
+    const [day, ...of] = JSON.parse(key) as [string, string, string];
+    const joined: string[] = [];
+    let sum = here.get(key);
+    for (let back = 1; back <= MOST_JOINED && !agrees(row, sum); back++) {
+      const before = JSON.stringify([dayAfter(day, -back), ...of]);
+      const own = here.get(before);
+      if (there.has(before)) break;
+      if (own === undefined) continue;
+      joined.push(before);
+      sum = sum ? plus(sum, own) : own;
+    }
+    if (sum === undefined || !agrees(row, sum)) continue;
+    days.set(key, joined.length + (here.has(key) ? 1 : 0));
+    here.set(key, sum);
+    for (const before of joined) here.delete(before);
+  }
+  return days;
+}
+
+const agrees = (row: PayoutRow, own: OwnMovement | undefined): boolean =>
+  own !== undefined && (row.amount === own.amount || isNetOf(row, own));
 
 /** Whether a bank's sum is the day's sum less its fees. */
 const isNetOf = (row: PayoutRow | undefined, own: OwnMovement | undefined): boolean =>
@@ -138,10 +177,7 @@ function bestLag(
   sumsAfter: (days: number) => Map<string, OwnMovement>,
 ): { readonly here: Map<string, OwnMovement>; readonly lag: number } {
   const agreeing = (here: ReadonlyMap<string, OwnMovement>): number =>
-    [...there].filter(([key, row]) => {
-      const own = here.get(key);
-      return own !== undefined && (row.amount === own.amount || isNetOf(row, own));
-    }).length;
+    [...there].filter(([key, row]) => agrees(row, here.get(key))).length;
   let best = { here: sumsAfter(0), lag: 0 };
   let most = agreeing(best.here);
   for (let lag = 1; lag <= MOST_LAG; lag++) {
@@ -163,11 +199,17 @@ function summed<T extends PayoutRow | OwnMovement>(items: readonly T[], keyOf: (
   const sums = new Map<string, T>();
   for (const item of items) {
     const sum = sums.get(keyOf(item));
-    const fee = sum?.fee === undefined || item.fee === undefined ? (sum ? undefined : item.fee) : sum.fee + item.fee;
-    sums.set(keyOf(item), sum ? { ...sum, amount: sum.amount + item.amount, fee } : item);
+    sums.set(keyOf(item), sum ? plus(sum, item) : item);
   }
   return sums;
 }
+
+/** A fee is known if those of all parts are. */
+const plus = <T extends PayoutRow | OwnMovement>(sum: T, { amount, fee }: T): T => ({
+  ...sum,
+  amount: sum.amount + amount,
+  fee: sum.fee === undefined || fee === undefined ? undefined : sum.fee + fee,
+});
 
 /** The sums of each side by class and currency. */
 export interface SideSums {

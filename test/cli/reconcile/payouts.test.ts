@@ -42,7 +42,11 @@ function charges(dice: Dice, count: number): Charge[] {
   }));
 }
 
-async function account(all: readonly Charge[], orders: ReadonlyMap<string, string> = new Map()) {
+async function account(
+  all: readonly Charge[],
+  orders: ReadonlyMap<string, string> = new Map(),
+  refunds: readonly Pick<Charge, 'id' | 'unix' | 'cents'>[] = [],
+) {
   const saleOf = (id: string): string => id.replace('Charge', 'SaleOf');
   const database = await mirrorOf(
     {
@@ -67,6 +71,18 @@ async function account(all: readonly Charge[], orders: ReadonlyMap<string, strin
               id: saleOf(id),
               created_date_unix: at('2026-10-01'),
               internal_id: order,
+            })),
+          }
+        : {}),
+      ...(refunds.length > 0
+        ? {
+            pending_refunds: refunds.map(({ id, unix, cents }, i) => ({
+              id: `Refund00${String(i).padStart(12, '0')}`,
+              status: 'processed',
+              amount: cents / 100,
+              transaction: { id },
+              created_date_unix: unix,
+              processed_date_unix: unix,
             })),
           }
         : {}),
@@ -371,6 +387,33 @@ it('holds sums against the days that a bank takes to pay, and only in currencies
   ]);
   expect(ran.stderr).toContain('The file has USD only: 1 movement in EUR left out.');
   expect(errorOf(ran).hint).toContain("ask for a file with the gateway's transaction ids");
+});
+
+it('holds the sum of a Monday against those of its weekend, and a day with a refund against all its fees', async () => {
+  const all = charges(new Dice(41), 700);
+  const october = all.filter(({ unix }) => isOctober(unix));
+  const back = october.filter((_, i) => i % 40 === 3).map(({ id, unix }) => ({ id, unix: unix + 60, cents: 100 }));
+  const { run } = await account(all, new Map(), back);
+  const paid = new Map(byDay(all, 'UTC').map(([day, { gross, fee }]) => [day, gross - fee]));
+  for (const { unix, cents } of back) {
+    const day = iso(unix).slice(0, 10);
+    paid.set(day, (paid.get(day) ?? 0) - cents);
+  }
+  // Friday to Sunday arrive on Monday, every other day on the next.
+  const arrived = new Map<string, number>();
+  for (const [day, sum] of [...paid].filter(([one]) => one < '2026-10-30')) {
+    const on = new Date(Date.parse(day) + DAY * 1000);
+    while ([0, 6].includes(on.getUTCDay())) on.setUTCDate(on.getUTCDate() + 1);
+    const key = on.toISOString().slice(0, 10);
+    arrived.set(key, (arrived.get(key) ?? 0) + sum);
+  }
+  const wrong = [...arrived.keys()][9] as string;
+  const bank = ['Date,Info,Amount,Currency'];
+  for (const [day, sum] of arrived) bank.push([day, 'Payout', two(sum + (day === wrong ? 7 : 0)), 'USD'].join(','));
+  const lines = json<Line[]>(await run('banking-days.csv', bank.join('\n')));
+  expect(lines.filter(({ by }) => by === 'sum only of 3 days, less fees, 1 day later').length).toBeGreaterThan(2);
+  const odd = lines.filter(({ class: kind, day }) => kind !== 'matched' && day);
+  expect(odd).toMatchObject([{ class: 'amount differs', day: wrong }]);
 });
 
 it("finds the gateway's ids inside texts, whatever column the line names instead", async () => {
