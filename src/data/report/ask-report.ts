@@ -320,7 +320,8 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 function whereOf(report: AnyReport, typed: readonly string[] = []): ReportQuestion['where'] {
   const conditioned = typed.length > 0 ? conditionedBy(report) : undefined;
-  return conditioned && typed.flatMap((text) => factConditions(conditioned, text));
+  const figures = figuresIn(report).map(({ name }) => name);
+  return conditioned && typed.flatMap((text) => factConditions(conditioned, text, figures));
 }
 
 /** The last days of buckets of ages, each later than the one before. */

@@ -41,15 +41,16 @@ export function conditionedBy(report: AnyReport): Conditioned | undefined {
 /**
  * Conditions of `--where` on the rows behind a report: on its dimensions, and on the columns of its view. Commas stand
  * between values or conditions, `or` and `and` between conditions.
+ * @param figures those of the report's rows, which an error names: `--having` is for them
  * @throws CopsError `usage`
  */
-export function factConditions(report: Conditioned, text: string): FactCondition[] {
+export function factConditions(report: Conditioned, text: string, figures: readonly string[] = []): FactCondition[] {
   const isName = (name: string): boolean => isField(report, wordOf(name));
   return commaConditions(text, isName).map((one) => {
     const any = splitAtWord(one, 'or').map((each) =>
       joined(
         'AND',
-        splitAtWord(each, 'and').map((part) => comparison(report, part)),
+        splitAtWord(each, 'and').map((part) => comparison(report, part, figures)),
       ),
     );
     return joined('OR', any);
@@ -76,7 +77,7 @@ function isField(report: Conditioned, word: string): boolean {
   return Object.hasOwn(report.groups, word) || columns.includes(word) || columns.includes(`${word}_minor`);
 }
 
-function comparison(report: Conditioned, text: string): FactCondition {
+function comparison(report: Conditioned, text: string, figures: readonly string[]): FactCondition {
   const says = `--where "${text}"`;
   const [, name = '', sign = '=', value = ''] =
     FORM.exec(text.trim()) ??
@@ -112,7 +113,13 @@ function comparison(report: Conditioned, text: string): FactCondition {
     return refuse(`${says}: choose a time with --from and --to.`);
   const amounts = columns.flatMap((column) => (column.endsWith('_minor') ? [column.slice(0, -'_minor'.length)] : []));
   const fields = [...Object.keys(report.groups), ...amounts, 'currency'];
-  return refuse(`${says}: cops report ${report.name} has no field ${word}.`, `It has: ${fields.join(', ')}.`);
+  const others = figures.filter((one) => !fields.includes(one));
+  const having = figures.includes(word)
+    ? ` Of the figures of its rows: --having '${text}'.`
+    : others.length > 0
+      ? ` Figures of its rows, for --having: ${others.join(', ')}.`
+      : '';
+  return refuse(`${says}: cops report ${report.name} has no field ${word}.`, `It has: ${fields.join(', ')}.${having}`);
 }
 
 /** What is said of each value that no row has, with those that there are. */
