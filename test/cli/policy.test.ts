@@ -429,6 +429,16 @@ describe('cops policy add', () => {
     expect((await check()).code).toBe(0);
   });
 
+  it('lets a dry run pass where the ledger is away, and says that it was not checked in full', async () => {
+    const { home } = await pair(() => ok({ id: A }));
+    await home.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD']);
+    const env = { COPS_LEDGER: 'postgres://cops:secret@127.0.0.1:1/cops' };
+    const ran = await home.run(['transactions', 'refund', A, '--dry-run'], { env });
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('was not checked in full');
+    expect((await home.run(['transactions', 'refund', A, '--yes'], { env })).code).toBe(12);
+  });
+
   it('keeps what is never written in the lines it proposes', async () => {
     const { home } = await pair(() => ok({ id: A }));
     const add = (...options: string[]) => home.run(['policy', 'add', ...options]);
