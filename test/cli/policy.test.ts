@@ -429,6 +429,33 @@ describe('cops policy add', () => {
     expect((await check()).code).toBe(0);
   });
 
+  it('lets a dry run pass where the ledger is away, and says that it was not checked in full', async () => {
+    const { home } = await pair(() => ok({ id: A }));
+    await home.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD']);
+    const env = { COPS_LEDGER: 'postgres://cops:secret@127.0.0.1:1/cops' };
+    const ran = await home.run(['transactions', 'refund', A, '--dry-run'], { env });
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('was not checked in full');
+    expect((await home.run(['transactions', 'refund', A, '--yes'], { env })).code).toBe(12);
+  });
+
+  it('keeps what is never written in the lines it proposes', async () => {
+    const { home } = await pair(() => ok({ id: A }));
+    const add = (...options: string[]) => home.run(['policy', 'add', ...options]);
+    const SALES = ['--operations', 'sales', '--never', 'sales void', '--reason'];
+    await add(...SALES, '--most', '100 USD');
+    const second = await add(...SALES, '--most', '80 GBP');
+    expect(second.stderr).toMatch(/&& cops policy add --operations sales .*--never 'sales void' .*--most '80 GBP'/);
+    const outside = await add(...SALES, '--only', 'sales', '--only', 'customers');
+    expect(outside.code).toBe(2);
+    expect(outside.stderr).toMatch(/policy add --operations sales [^&]*--never 'sales void'[^&]* && /);
+    await home.run(['policy', 'remove', 'rule 1']);
+    await home.run(['policy', 'remove', 'rule 2']);
+    const NOTHING = ['--profiles', 'shop', '--never', '--most'];
+    await add(...NOTHING, '100 USD');
+    expect((await add(...NOTHING, '80 GBP')).stderr).toMatch(/&& cops policy add --never --profiles shop .*'80 GBP'/);
+  });
+
   it('gives the lines for further currencies and for a day, and adds no rule twice', async () => {
     const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 500, iso_currency: 'GBP' }));
     const add = (...options: string[]) => home.run(['policy', 'add', '--operations', 'refund', ...options]);

@@ -98,7 +98,9 @@ export const bookingDays = (days: string, of = BOOKINGS, isExact = false): strin
       `FROM (${days}) AS d CROSS JOIN ${of} AS v ON v.at_unix >= d.day * 86400 AND v.at_unix < d.day * 86400 + 86400`,
     );
 const tableOf = (view: string): string => sqlName(`_fact_${view}`);
-const rawNamesOf = ({ of, beside = {} }: KeptView): string[] => Object.keys({ ...of, ...beside });
+
+/** The raw tables behind a view: its rows apart may follow one that names no item. */
+const rawNamesOf = ({ view }: KeptView): string[] => familiesOf([view]).map(rawName);
 
 /** The raw tables whose rows are followed. */
 export const FOLLOWED: ReadonlySet<string> = new Set(KEPT.flatMap(rawNamesOf));
@@ -210,15 +212,9 @@ function followTouched(database: Database): void {
       `INSERT OR IGNORE INTO temp.touched SELECT 'raw_subscription_renewals', id FROM (${touchedIds(database, raw, column)})`,
     );
   for (const one of KEPT) {
-    const touched = rawNamesOf(one).filter((raw) => raw !== '_history');
-    if (
-      textsOf(
-        database,
-        'SELECT 1 FROM temp.touched WHERE raw IN (SELECT value FROM json_each(?)) LIMIT 1',
-        JSON.stringify(touched),
-      ).length > 0
-    )
-      followOne(database, one);
+    const behind = JSON.stringify(rawNamesOf(one));
+    const sql = 'SELECT 1 FROM temp.touched WHERE raw IN (SELECT value FROM json_each(?)) LIMIT 1';
+    if (textsOf(database, sql, behind).length > 0) followOne(database, one);
   }
 }
 

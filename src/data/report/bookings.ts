@@ -81,19 +81,28 @@ const bookingsOf = (database: Database, question: ReportQuestion, label?: string
       return {
         ...{ day: String(day), kind: String(kind), currency: String(currency) },
         sums: sums.map((sum) => BigInt((sum as number | bigint | null) ?? 0)),
-        held: new Map(held.map(([way, minor]) => [accountOf(way), BigInt(minor)])),
+        held: summed(held.map(([way, minor]) => [accountOf(way), BigInt(minor)])),
       };
     });
+
+/** The sum of each account: several methods may have one. */
+function summed(parts: Iterable<readonly [account: string, minor: bigint]>): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const [account, minor] of parts) sums.set(account, (sums.get(account) ?? 0n) + minor);
+  return sums;
+}
 
 /** Bookings with the same day, kind and currency as one. */
 function joined(bookings: readonly Booking[]): Booking[] {
   const all = new Map<string, Booking>();
   for (const one of bookings) {
     const key = JSON.stringify([one.day, one.currency, one.kind]);
-    const known = all.get(key) ?? { ...one, sums: [], held: new Map<string, bigint>() };
-    const held = new Map(known.held);
-    for (const [account, minor] of one.held) held.set(account, (held.get(account) ?? 0n) + minor);
-    all.set(key, { ...one, sums: one.sums.map((sum, at) => sum + (known.sums[at] ?? 0n)), held });
+    const { sums = [], held = [] } = all.get(key) ?? {};
+    all.set(key, {
+      ...one,
+      sums: one.sums.map((sum, at) => sum + (sums[at] ?? 0n)),
+      held: summed([...held, ...one.held]),
+    });
   }
   return [...all].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, booking]) => booking);
 }

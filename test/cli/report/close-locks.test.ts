@@ -163,6 +163,17 @@ it('books what a locked month has become: locked journal + adjusting journal = j
   expect(change.days.every((day) => day.slice(0, 7) > MONTH)).toBe(true);
 });
 
+it('books payment methods of one account together', async () => {
+  const { lists, sell, run } = await account();
+  for (const [n, name] of ['Pay Later', 'pay-later', 'PAY LATER'].entries()) {
+    sell(n + 2, 10 ** n);
+    Object.assign(lists.sales?.at(-1) ?? {}, { payment_type: { name } });
+  }
+  const ran = await run(['report', 'close', '--month', MONTH, '--journal', 'csv']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stdout).toContain('assets:processor:pay-later,USD,111.00');
+});
+
 it('is reported if somebody changed it, and restored from a copy of its file', async () => {
   const { close, home } = await account();
   const { said } = await close('--lock');

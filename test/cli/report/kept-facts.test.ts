@@ -67,6 +67,19 @@ it.each([1, 7])('follow a life of sales, renewals, refunds and ends (seed %d)', 
   }
 });
 
+it('follow refunds that are all a sync brings', { timeout: 120_000 }, async () => {
+  const { world, file, run, sync } = await followedLife(5);
+  for (let turn = 0; turn < 40; turn++) await world.step(world.books(), false);
+  await sync();
+  checked(file);
+  const refunds = (): unknown[][] => opened(file, (all) => all('SELECT count(*) FROM raw_pending_refunds'));
+  const had = refunds();
+  for (let turn = 0; turn < 60; turn++) await world.step(world.books(), false);
+  expect((await run(['sync', '-q', file, 'pending-refunds'])).code).toBe(0);
+  expect(refunds()).not.toEqual(had);
+  checked(file);
+});
+
 it('answer reports, but no past moment and no mirror that another version has written', {
   timeout: 120_000,
 }, async () => {

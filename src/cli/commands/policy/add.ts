@@ -82,8 +82,9 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
   const { operations = [], profiles, who, modes, neverOn, hours } = options;
   const place = { profiles, who, modes, neverOn, hours };
   const others = typed.filter((word) => !foreign.includes(word));
-  const kept = [...limitOptions(options), ...others.flatMap((word) => [`--${limit}`, word])];
-  const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
+  const rest: AddOptions = { ...options, [limit]: undefined };
+  const kept = [...limitOptions(rest), ...others.flatMap((word) => [`--${limit}`, word])];
+  const first = kept.length + (rest.only ?? []).length === 0 ? [] : [cops`policy add ${scopeWords(rest)} ${kept}`];
   // Without the first rule's operations, an `--only` rule would stop all of them.
   const alone = limit === 'only' ? [...foreign, ...operations] : foreign;
   const second = cops`policy add ${scopeWords(place)} ${alone.flatMap((word) => [`--${limit}`, word])}`;
@@ -205,10 +206,10 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
     for (const [currency, amount] of limits) if (!own.get(currency)?.lte(amount)) own.set(currency, amount);
     least.set(option, own);
   }
-  const { writesAnHour, reason, alone } = options;
+  const { most: _most, mostADay: _day, ...others } = options;
   const words = [
     ...scopeWords(options),
-    ...limitOptions({ writesAnHour, reason, alone }),
+    ...limitOptions(others),
     ...[...least].flatMap(([option, amounts]) => amountWords(option, amounts)),
     ...more,
   ];

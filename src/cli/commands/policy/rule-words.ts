@@ -75,10 +75,13 @@ export const wordsIn = (typed: readonly string[] | true | undefined): string[] =
   typed === undefined || typed === true ? [] : typed.flatMap((text) => text.split(',')).map((one) => one.trim());
 
 /** The writes that a rule is about, when they are allowed, and what alone may be written, as words of a line. */
-export const scopeWords = (options: AddOptions): string[] =>
-  asTyped(options, ['only', 'operations', 'profiles', 'who', 'modes', 'neverOn', 'hours']);
+export const scopeWords = (options: AddOptions): string[] => [
+  // Where nothing may be written, that is how it was typed.
+  ...(options.only?.length === 0 ? ['--never'] : []),
+  ...asTyped(options, ['only', 'operations', 'profiles', 'who', 'modes', 'neverOn', 'hours']),
+];
 
-const asTyped = (options: AddOptions, names: readonly Exclude<keyof AddOptions, 'never'>[]): string[] =>
+const asTyped = (options: AddOptions, names: readonly (keyof AddOptions)[]): string[] =>
   names.flatMap((name) => {
     const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return [options[name] ?? []].flat().flatMap((text) => (text === true ? [option] : [option, String(text)]));
@@ -129,6 +132,6 @@ export async function tellVerbs({ notes }: Context, options: AddOptions, name: s
 /** Most operations of an action that a note names. */
 const MOST_TOLD = 8;
 
-/** The limits on amounts, on writes an hour and on how they are made, as typed. */
+/** The limits on amounts, on writes an hour and on how they are made, and what is never written, as typed. */
 export const limitOptions = (options: AddOptions): string[] =>
-  asTyped(options, ['most', 'mostADay', 'writesAnHour', 'reason', 'alone']);
+  asTyped(options, ['most', 'mostADay', 'writesAnHour', 'reason', 'alone', 'never']);
