@@ -162,17 +162,21 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
 
 /** Which figure the cells of `--across` show, and how to show another one. */
 function cellsSaid(report: AnyReport, figure: string): string {
-  const other = figuresIn(report).find(({ name, unit }) => name !== figure && unit === 'money')?.name;
-  const way = other === undefined ? '' : `For another figure: --sort ${other}. `;
+  const others = figuresIn(report).flatMap(({ name }) => (name === figure ? [] : [name]));
+  const way = others.length === 0 ? '' : `For another figure: --sort and one of ${others.join(', ')}. `;
   return `Each cell shows ${figure}. ${way}For all of them, leave out --across.`;
 }
 
 /** The line for whole months: `--last 6mo` begins in the middle of one. */
 function wholeMonths({ world }: Context, { last }: ReportOptions, partial: readonly Partial[]): Text[] {
   const cut = partial.find(({ bucket, from }) => from !== null && /^\d{4}-\d\d$/.test(bucket))?.bucket;
+  const open = partial.find(({ bucket, to }) => to !== null && /^\d{4}-\d\d$/.test(bucket))?.bucket ?? '';
+  // The last day before the month that still goes on.
+  const beforeToday =
+    open > (cut ?? '') ? ['--to', new Date(Date.parse(open) - 86_400_000).toISOString().slice(0, 7)] : [];
   return last === undefined || cut === undefined
     ? []
-    : [say`whole months: ${lineWithout(world.argv, ['--last'], '--from', cut)}`];
+    : [say`whole months: ${lineWithout(world.argv, ['--last'], '--from', cut, ...beforeToday)}`];
 }
 
 /** The answer to `--lock`, `--unlock` and `--restore`; undefined for all other lines. */
