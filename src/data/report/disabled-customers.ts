@@ -31,7 +31,7 @@ export function disabledNote(database: Database, currency: string | undefined): 
 }
 
 /** Rows of currency, count and minor units: the amounts. */
-const sumsOf = (rows: readonly (readonly Cell[])[], each = ''): string =>
+export const sumsOf = (rows: readonly (readonly Cell[])[], each = ''): string =>
   rows
     .map(
       ([code, , minor]) => `${wholeUnits(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}${each}`,

@@ -4,7 +4,7 @@ import type { GroupedReport, ReportMeasure } from './types.js';
 type Usual = 'kind' | 'at' | 'range' | 'relations';
 
 /** A report over one view, by month unless it says otherwise. */
-export const grouped = (report: Omit<GroupedReport, Usual> & Partial<GroupedReport>): GroupedReport => ({
+export const groupedReport = (report: Omit<GroupedReport, Usual> & Partial<GroupedReport>): GroupedReport => ({
   kind: 'grouped',
   at: 'at_unix',
   range: 'month',

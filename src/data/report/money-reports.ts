@@ -1,5 +1,5 @@
 import { dimensions } from './dimensions.js';
-import { CARD_WORDS, count, grouped, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
+import { CARD_WORDS, count, groupedReport, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
 
 const OF_SEVERAL = 'it may cover several products, and its row would count once for each';
 const OF_ATTEMPTS = 'several cards and gateways may be tried for it, and its row would count once for each';
@@ -15,7 +15,7 @@ SELECT currency, sum(paid) AS value FROM (
   SELECT currency, sum(paid_minor) AS paid, min(paid_unix) AS first_unix FROM payments GROUP BY customer_id, currency
 ) WHERE :in(first_unix) GROUP BY currency`;
 
-export const REVENUE = grouped({
+export const REVENUE = groupedReport({
   name: 'revenue',
   leavesOut: ['unpaid'],
   definition:
@@ -68,7 +68,7 @@ export const REVENUE = grouped({
 });
 
 /** Refunds beside what was paid: gross is of the same day, group and kind of payment as in `cops report revenue`. */
-const RATED_REFUNDS = grouped({
+const RATED_REFUNDS = groupedReport({
   name: 'refunds',
   leavesOut: ['number-sold'],
   definition:
@@ -101,7 +101,7 @@ const RATED_REFUNDS = grouped({
   drawn: 'amount',
 });
 
-export const REFUNDS = grouped({
+export const REFUNDS = groupedReport({
   name: 'refunds',
   definition:
     'What was refunded: amount = pending (not yet with the processor) + processed. offsite is the part that was only booked. ' +
@@ -133,7 +133,7 @@ export const REFUNDS = grouped({
   drawn: 'amount',
 });
 
-export const CHARGEBACKS = grouped({
+export const CHARGEBACKS = groupedReport({
   name: 'chargebacks',
   definition:
     'ratio = chargebacks / approved card transactions of the same period, by number, in percent; amount_ratio is the ' +
@@ -172,7 +172,7 @@ export const CHARGEBACKS = grouped({
   drawn: 'amount',
 });
 
-export const FAILURES = grouped({
+export const FAILURES = groupedReport({
   name: 'failures',
   leavesOut: ['kinds-of-failure', 'untried'],
   definition:
@@ -208,7 +208,7 @@ export const FAILURES = grouped({
   drawn: 'failed_amount',
 });
 
-export const RECOVERY = grouped({
+export const RECOVERY = groupedReport({
   name: 'recovery',
   leavesOut: ['untried'],
   definition:
@@ -234,7 +234,7 @@ export const RECOVERY = grouped({
   drawn: 'failed_amount',
 });
 
-export const TRIALS = grouped({
+export const TRIALS = groupedReport({
   name: 'trials',
   definition:
     'begun = converted (ended and paid) + failed (ended, not paid) + cancelled + running. conversion is converted / those ' +
@@ -257,7 +257,7 @@ export const TRIALS = grouped({
   drawn: 'paid',
 });
 
-export const LTV = grouped({
+export const LTV = groupedReport({
   name: 'ltv',
   definition:
     'kept = paid - refunded. value = kept per customer, rounded half up. It is what they have brought so far, not what ' +

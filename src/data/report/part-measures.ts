@@ -1,9 +1,9 @@
 import { dimensions } from './dimensions.js';
-import { CARD_WORDS, count, grouped, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
+import { CARD_WORDS, count, groupedReport, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
 
 /** Reports on parts of payments, and on what lowers them. */
 
-export const FEES = grouped({
+export const FEES = groupedReport({
   name: 'fees',
   leavesOut: ['fees-refunded'],
   definition: 'fees is what processors took from the payments. rate is fees / gross, in percent. kept is gross - fees.',
@@ -28,7 +28,7 @@ export const FEES = grouped({
   drawn: 'fees',
 });
 
-export const TAX = grouped({
+export const TAX = groupedReport({
   name: 'tax',
   leavesOut: ['untaxed'],
   definition:
@@ -71,7 +71,7 @@ export const TAX = grouped({
   drawn: 'tax',
 });
 
-export const DISCOUNTS = grouped({
+export const DISCOUNTS = groupedReport({
   name: 'discounts',
   definition: 'amount is what discounts took off. average is amount per discount, rounded half up.',
   basis:
@@ -96,7 +96,7 @@ export const DISCOUNTS = grouped({
   drawn: 'amount',
 });
 
-export const CUSTOMERS = grouped({
+export const CUSTOMERS = groupedReport({
   name: 'customers',
   leavesOut: ['days-of-payments'],
   definition:
