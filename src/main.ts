@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, readlinkSync, realpathSync, writeSync } from 'node:fs';
 import { randomUUID } from './base/random.js';
-import { HOT_ONLY, type LastWords, NO_HOME, once, type World } from './base/world.js';
+import { HOT_ONLY, type LastWords, NO_HOME, type World } from './base/world.js';
 
 /** Defined by the build. */
 declare const __VERSION__: string;
@@ -286,4 +286,13 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     }, ms);
     signal?.addEventListener('abort', stop, { once: true });
   });
+}
+
+/** Makes a value at the first call, and returns it at every call. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

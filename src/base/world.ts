@@ -149,12 +149,3 @@ export const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4
  * Optimising a function takes a thread about as long as reading thousands of items: only code that stays hot benefits.
  */
 export const HOT_ONLY = '--interrupt-budget=600000';
-
-/** Makes a value at the first call, and returns it at every call. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { basename, dirname, join, win32 } from 'node:path';
-import { CopsError, jsonOf, orElse, orThrow, Would } from '../../base/errors/errors.js';
+import { CopsError, Would } from '../../base/errors/errors.js';
 import { type LockOptions, whileLocked } from '../../base/files/lock.js';
 import { NoFile, readOwnFile } from '../../base/files/read-file.js';
 import { makeFolder, onceFreeSync } from '../../base/files/replace-file.js';
@@ -102,13 +102,20 @@ function readWhole(path: string): Record<string, unknown> {
 }
 
 function parse(bytes: Buffer, path: string): Record<string, unknown> {
-  const text = orThrow(
-    () => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
-    () => damaged(path, 'it is not text'),
-  );
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw damaged(path, 'it is not text');
+  }
   if (text.trim() === '') throw damaged(path, 'it is empty');
-  // The parser's own message quotes the text around the fault, which may be a key.
-  const value: unknown = jsonOf(text, () => damaged(path, 'it is not JSON'));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text around the fault, which may be a key.
+    throw damaged(path, 'it is not JSON');
+  }
   const faults = faultsOf(value);
   if (faults.length > 0) {
     const list = faults.map((fault) => `${fault.path} ${fault.message}`).join('; ');
@@ -212,7 +219,11 @@ const damaged = (path: string, why: string, faults?: { path: string; message: st
   });
 
 function isExposed(path: string): boolean {
-  return orElse(() => hasPermissions() && (statSync(path).mode & 0o077) !== 0, false);
+  try {
+    return hasPermissions() && (statSync(path).mode & 0o077) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 async function update(
@@ -270,7 +281,11 @@ function prepareFolder(folder: string): void {
 
 /** The file behind a symbolic link (dotfiles stored elsewhere), so that the link itself survives. */
 function realTarget(path: string): string {
-  return orElse(() => realpathSync(path), path);
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Removes half-written files of a killed process, which may hold keys; the lock ensures that nobody is writing. */

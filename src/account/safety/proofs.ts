@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CopsError, jsonOf, local } from '../../base/errors/errors.js';
+import { CopsError, local } from '../../base/errors/errors.js';
 import { whileLocked } from '../../base/files/lock.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
@@ -135,7 +135,12 @@ async function readEntries(path: string): Promise<readonly Entry[]> {
     if (code === 'ENOTDIR') return [];
     throw local(`cannot read ${path}: ${message}`, undefined, cause);
   }
-  const value: unknown = jsonOf(text, () => damaged(path));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(path);
+  }
   const proofs = (value as { proofs?: unknown } | null)?.proofs;
   if (!Array.isArray(proofs) || !proofs.every(isEntry)) throw damaged(path);
   return proofs;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { open, readdir, unlink } from 'node:fs/promises';
 import { hostname, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { CopsError, local, orLocal } from '../errors/errors.js';
+import { CopsError, local } from '../errors/errors.js';
 import { randomBytes } from '../random.js';
 import { makeFolder, onceFree } from './replace-file.js';
 import { startedAt } from './started-at.js';
@@ -36,7 +36,11 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
   const waitMs = options.waitMs ?? 5000;
   const folder = dirname(path);
   const prefix = `${basename(path)}.lock-`;
-  orLocal(() => makeFolder(folder), `cannot lock ${path}`);
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    throw notLocked(path, cause);
+  }
   const line = new Line(folder, `${basename(path)}.wait-`, processes);
   let last = '';
   let until = process.uptime() + waitMs / 1000;
@@ -81,8 +85,15 @@ async function raise(path: string, folder: string, prefix: string, processes: Pr
 }
 
 async function makeFlag(flag: string, path: string): Promise<void> {
-  await orLocal(async () => (await open(flag, 'wx', 0o600)).close(), `cannot lock ${path}`);
+  try {
+    await (await open(flag, 'wx', 0o600)).close();
+  } catch (cause) {
+    throw notLocked(path, cause);
+  }
 }
+
+const notLocked = (path: string, cause: unknown): CopsError =>
+  local(`cannot lock ${path}: ${(cause as Error).message}`, undefined, cause);
 
 /**
  * The processes that wait, in order of arrival, so that only the first creates its flag: otherwise many processes that

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { local, orElse } from '../errors/errors.js';
+import { local } from '../errors/errors.js';
 import { randomBytes } from '../random.js';
 import { kindOf, NoFile } from './read-file.js';
 
@@ -34,7 +34,11 @@ function mkdirOne(folder: string, mode: number): void {
 }
 
 function isFolder(path: string): boolean {
-  return orElse(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true, false);
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
 /** Makes a new name in a folder durable. Systems that cannot sync a folder do not need it. */

@@ -1,5 +1,5 @@
 import type { KnownRisk } from '../../account/safety/decide.js';
-import { CopsError, orThrow } from '../../base/errors/errors.js';
+import { CopsError } from '../../base/errors/errors.js';
 import { joinedTexts } from '../../base/text/command-line.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { asMeant } from '../../items/text/typed-value.js';
@@ -13,7 +13,12 @@ import { readItems } from '../../session/read/read-items.js';
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
   const { permission } = input.operation;
   const tell = (error: unknown): unknown => named(error, permission);
-  const done = await orThrow(() => run(context, input, risk), tell);
+  let done: Done;
+  try {
+    done = await run(context, input, risk);
+  } catch (error) {
+    throw tell(error);
+  }
   const { result } = done;
   if (result.shape !== 'list' || permission === undefined) return done;
   const items = failingWith(result.items, tell);

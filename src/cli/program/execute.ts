@@ -8,7 +8,7 @@ import type { Team } from '../../account/team/team.js';
 import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, TlsMaterial, Transport } from '../../base/transport.js';
-import { once, type World } from '../../base/world.js';
+import type { World } from '../../base/world.js';
 import { type AllNotes, atOnce, colourLevel, heldNotes, makeNotes } from '../../screen/notes.js';
 import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
@@ -437,4 +437,13 @@ function defaultsOf(world: World, options: GlobalOptions, configDir: string): De
     // A command that needs the profile reports what is wrong with it; any other still needs an output format.
     return undefined;
   }
+}
+
+/** Makes a value at the first call, and returns it at every call. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -6,7 +6,7 @@ import { counted, someOf } from '../../items/text/numbered.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { namelessNotes } from './customer-names.js';
 import { DIMENSIONS, MOST_GROUPS } from './dimensions.js';
-import { disabledNote, sumsOf, untriedNotes } from './disabled-customers.js';
+import { disabledNote, currencySums, untriedNotes } from './disabled-customers.js';
 import { conditionedBy, rateNotes, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
 import { type Figures, partOf, rowsOf, wholeUnits } from './figures.js';
@@ -369,7 +369,7 @@ function trialNotes(database: Database, { period, currency, withTrials }: Report
   const verb = `${count === 1 ? 'is' : 'are'} ${withTrials ? '' : 'not '}in it`;
   const way = withTrials ? '' : ' (--with-trials counts them)';
   return [
-    say`${counted(count, 'running subscription')} whose trial nobody paid ${verb}${way}: ${sumsOf(rows)}${whichLine(sql)}`,
+    say`${counted(count, 'running subscription')} whose trial nobody paid ${verb}${way}: ${currencySums(rows)}${whichLine(sql)}`,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { orElse, orThrow, usage, wrongOption } from '../../base/errors/errors.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 
@@ -16,10 +16,12 @@ export function checkBaseUrl(text: string, source: string): string {
   const bad = (why: string, hint?: Text) => usage(`The base URL from ${source} ${why}.`, hint);
   if (text.trim() === '') throw bad('is empty');
   if (/[\s\x00-\x1f\x7f]/.test(text)) throw bad('contains spaces or control characters');
-  const url = orThrow(
-    () => new URL(text),
-    () => bad('is not a URL', 'It looks like https://api.example.com/v2.'),
-  );
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw bad('is not a URL', 'It looks like https://api.example.com/v2.');
+  }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw bad('does not begin with https://', 'It looks like https://api.example.com/v2.');
   if (url.username !== '' || url.password !== '')
@@ -75,7 +77,11 @@ export function serviceName(baseUrl: string): string {
 
 /** A part of an address, decoded; invalid escapes stay as they are. */
 export function unescaped(path: string): string {
-  return orElse(() => decodeURIComponent(path), path);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
