@@ -6,7 +6,7 @@ import { counted, someOf } from '../../items/text/numbered.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { namelessNotes } from './customer-names.js';
 import { DIMENSIONS, MOST_GROUPS } from './dimensions.js';
-import { disabledNote, currencySums, untriedNotes } from './disabled-customers.js';
+import { currencySums, disabledNote, untriedNotes } from './disabled-customers.js';
 import { conditionedBy, rateNotes, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
 import { type Figures, partOf, rowsOf, wholeUnits } from './figures.js';
