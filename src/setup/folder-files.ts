@@ -72,7 +72,7 @@ export function companionOf(slug: string, parts: readonly (string | number)[], v
   if (typeof value !== 'string' || value === '' || !isText(value)) return undefined;
   const main = parts.length === 1 && Object.hasOwn(MAIN, name) ? MAIN[name] : undefined;
   const isCode = main === 'js' || main === 'html';
-  if (!isCode && !isLong(value)) return undefined;
+  if (!isCode && !(value.length > SHORT || value.includes('\n'))) return undefined;
   if (main !== undefined) return `${slug}.${main}`;
   const ending = ENDINGS.find(([pattern]) => pattern.test(name))?.[1] ?? 'txt';
   return `${slug}.${parts.join('.')}.${ending}`;
@@ -81,10 +81,6 @@ export function companionOf(slug: string, parts: readonly (string | number)[], v
 /** Whether a name is that of a file next to an object: `<slug>.<rest>`, never an object's own file. */
 export function isCompanion(file: string): boolean {
   return file.split('.').length > 2 || !/\.ya?ml$/.test(file);
-}
-
-function isLong(text: string): boolean {
-  return text.length > SHORT || text.includes('\n');
 }
 
 /** Whether a text survives being written to a file: half a surrogate pair or a leading byte order mark does not. */

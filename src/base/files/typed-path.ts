@@ -54,14 +54,10 @@ export function realPlace(path: string, hops = 40): string {
   } catch {
     const parent = dirname(path);
     if (parent === path || hops === 0) return path;
-    const target = linkTarget(path);
+    const target = orElse(() => readlinkSync(path), undefined);
     if (target !== undefined) return realPlace(resolve(realPlace(parent), target), hops - 1);
     return join(realPlace(parent), relative(parent, path));
   }
-}
-
-function linkTarget(path: string): string | undefined {
-  return orElse(() => readlinkSync(path), undefined);
 }
 
 /** Whether a folder holds a link that leads outside all roots. A folder too large to check counts as if it did. */

@@ -29,7 +29,7 @@ export function findPlugin(name: string, env: Env): Plugin | undefined {
 export function allPlugins(env: Env): Plugin[] {
   const found = new Map<string, Plugin>();
   for (const folder of foldersOf(env)) {
-    for (const entry of namesIn(folder)) {
+    for (const entry of orElse(() => readdirSync(folder), [])) {
       const name = FILE.exec(entry)?.[1];
       if (name === undefined || found.has(name)) continue;
       const file = join(folder, entry);
@@ -37,10 +37,6 @@ export function allPlugins(env: Env): Plugin[] {
     }
   }
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-function namesIn(folder: string): string[] {
-  return orElse(() => readdirSync(folder), []);
 }
 
 function isExecutable(file: string): boolean {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { CopsError, local, orThrow } from '../../base/errors/errors.js';
+import { CopsError, closing, local, orThrow } from '../../base/errors/errors.js';
 import { kindOf, NoFile, WHY } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 
@@ -90,12 +90,10 @@ export async function isUnchanged(
   file: FileHandle,
   recorded: { readonly bytes: number; readonly sha256: string | null } | null,
 ): Promise<boolean> {
-  try {
+  return closing(file, async () => {
     const { size } = await file.stat();
     return size === recorded?.bytes && (await digestOfRange(file, 0, size)) === recorded.sha256;
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** `w` and `w+`: created or emptied; `r+`: must exist. */

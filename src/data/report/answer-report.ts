@@ -1,6 +1,6 @@
 import { checkTarget, pageTarget } from '../../account/given-target.js';
 import type { Database } from '../../base/database/types.js';
-import { type CopsError, local, Would } from '../../base/errors/errors.js';
+import { type CopsError, closing, local, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { edgeIn, isCalendarUnit, type Partial } from '../../base/time/periods.js';
@@ -80,11 +80,7 @@ export async function answerReport(context: Context, name: string | undefined, t
   if (context.options.dryRun) throw await wouldRead(context, chosenReport, options, page ?? rowsFile?.typed);
   const against = await againstOf(context, chosenReport, options, asked);
   const answered = await groundOf(context, chosenReport, options, { question: asked, against });
-  try {
-    return await answerFrom(context, answered, { options, page, rowsFile, spoken, against });
-  } finally {
-    answered.database.close();
-  }
+  return closing(answered.database, () => answerFrom(context, answered, { options, page, rowsFile, spoken, against }));
 }
 
 /** The destination of the answer, and the options that shape it. */

@@ -27,11 +27,11 @@ export function disabledNote(database: Database, currency: string | undefined): 
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return undefined;
   const verb = count === 1 ? 'subscription of a disabled customer is' : 'subscriptions of disabled customers are';
-  return `${count} running ${verb} counted (${sumsOf(rows, ' a month')}): ${MEANWHILE}`;
+  return `${count} running ${verb} counted (${currencySums(rows, ' a month')}): ${MEANWHILE}`;
 }
 
 /** Rows of currency, count and minor units: the amounts. */
-const sumsOf = (rows: readonly (readonly Cell[])[], each = ''): string =>
+export const currencySums = (rows: readonly (readonly Cell[])[], each = ''): string =>
   rows
     .map(
       ([code, , minor]) => `${wholeUnits(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}${each}`,
@@ -63,5 +63,5 @@ export function untriedNotes(
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return [];
   const verb = count === 1 ? 'renewal that fell due was' : 'renewals that fell due were';
-  return [say`${count} ${verb} never tried, and not counted (${sumsOf(rows)}): ${MEANWHILE}; which: ${which}`];
+  return [say`${count} ${verb} never tried, and not counted (${currencySums(rows)}): ${MEANWHILE}; which: ${which}`];
 }

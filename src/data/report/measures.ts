@@ -1,5 +1,16 @@
 import type { DimensionName } from './dimensions.js';
-import type { ReportMeasure } from './types.js';
+import type { GroupedReport, ReportMeasure } from './types.js';
+
+type Usual = 'kind' | 'at' | 'range' | 'relations';
+
+/** A report over one view, by month unless it says otherwise. */
+export const groupedReport = (report: Omit<GroupedReport, Usual> & Partial<GroupedReport>): GroupedReport => ({
+  kind: 'grouped',
+  at: 'at_unix',
+  range: 'month',
+  relations: [],
+  ...report,
+});
 
 /** Dimensions that every fact has a path to. */
 export const PLACE_WORDS: readonly DimensionName[] = ['campaign', 'country', 'state', 'customer'];

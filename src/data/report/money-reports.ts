@@ -1,6 +1,5 @@
 import { dimensions } from './dimensions.js';
-import { CARD_WORDS, count, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
-import type { GroupedReport } from './types.js';
+import { CARD_WORDS, count, groupedReport, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
 
 const OF_SEVERAL = 'it may cover several products, and its row would count once for each';
 const OF_ATTEMPTS = 'several cards and gateways may be tried for it, and its row would count once for each';
@@ -16,8 +15,7 @@ SELECT currency, sum(paid) AS value FROM (
   SELECT currency, sum(paid_minor) AS paid, min(paid_unix) AS first_unix FROM payments GROUP BY customer_id, currency
 ) WHERE :in(first_unix) GROUP BY currency`;
 
-export const REVENUE: GroupedReport = {
-  kind: 'grouped',
+export const REVENUE = groupedReport({
   name: 'revenue',
   leavesOut: ['unpaid'],
   definition:
@@ -34,11 +32,9 @@ export const REVENUE: GroupedReport = {
     'transactions by their shares; what no card paid is a separate row. By product, a sale ' +
     'counts as a payment of each product in it, and likewise by gateway or card: those counts do not add up to the total.',
   view: 'report_bookings',
-  at: 'at_unix',
   groups: dimensions('kind', 'product', 'payment_type', ...PLACE_WORDS, ...CARD_WORDS),
   splits: true,
   always: ['kind'],
-  range: 'month',
   measures: [
     count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
     moneySum('gross', 'all that was paid, with tax and shipping'),
@@ -69,11 +65,10 @@ export const REVENUE: GroupedReport = {
     chargebacks: tableSum('raw_chargebacks', 'amount_minor'),
   },
   drawn: 'net',
-};
+});
 
 /** Refunds beside what was paid: gross is of the same day, group and kind of payment as in `cops report revenue`. */
-const RATED_REFUNDS: GroupedReport = {
-  kind: 'grouped',
+const RATED_REFUNDS = groupedReport({
   name: 'refunds',
   leavesOut: ['number-sold'],
   definition:
@@ -82,7 +77,6 @@ const RATED_REFUNDS: GroupedReport = {
     'Refunds count on the day they were accepted, payments on their day in cops report revenue: a refund may be of an ' +
     'earlier payment. Refunds of tax and shipping of a sale have no product, and neither has that part of its payment.',
   view: 'report_bookings',
-  at: 'at_unix',
   filter: "v.what IN ('payment', 'refund')",
   groups: REVENUE.groups,
   refused: {
@@ -90,7 +84,6 @@ const RATED_REFUNDS: GroupedReport = {
     status: 'payments have no such status, so that there is no rate',
   },
   splits: true,
-  range: 'month',
   measures: [
     count(
       'refunds',
@@ -101,16 +94,14 @@ const RATED_REFUNDS: GroupedReport = {
     moneySum('gross', 'all that was paid in the period, with tax and shipping'),
     percent('rate', 'sum(v.refunds_minor)', 'sum(v.gross_minor)', 'amount / gross, percent'),
   ],
-  relations: [],
   controls: {
     amount: tableSum('raw_pending_refunds', 'amount_minor'),
     gross: paidIn('amount_captured_minor'),
   },
   drawn: 'amount',
-};
+});
 
-export const REFUNDS: GroupedReport = {
-  kind: 'grouped',
+export const REFUNDS = groupedReport({
   name: 'refunds',
   definition:
     'What was refunded: amount = pending (not yet with the processor) + processed. offsite is the part that was only booked. ' +
@@ -120,10 +111,8 @@ export const REFUNDS: GroupedReport = {
     'Refunds count on the day they were accepted. A void of a sale is a refund of each thing that it paid for. Refunds of tax and ' +
     'shipping of a sale have no product, those of a renewal or trial have its product. Gateway and card are those of the transaction paid back.',
   view: 'report_refunds',
-  at: 'at_unix',
   groups: dimensions('kind', 'reason', 'status', 'payment_type', 'product', ...PLACE_WORDS, ...CARD_WORDS),
   splits: true,
-  range: 'month',
   measures: [
     count('refunds', 'how many were accepted in the period, whenever it was paid', 'count(DISTINCT v.id)'),
     moneySum('amount', 'what was refunded', 'sum(v.amount_minor)'),
@@ -142,10 +131,9 @@ export const REFUNDS: GroupedReport = {
   relations: [{ total: 'amount', plus: ['pending', 'processed'], minus: [] }],
   controls: { amount: tableSum('raw_pending_refunds', 'amount_minor') },
   drawn: 'amount',
-};
+});
 
-export const CHARGEBACKS: GroupedReport = {
-  kind: 'grouped',
+export const CHARGEBACKS = groupedReport({
   name: 'chargebacks',
   definition:
     'ratio = chargebacks / approved card transactions of the same period, by number, in percent; amount_ratio is the ' +
@@ -154,11 +142,9 @@ export const CHARGEBACKS: GroupedReport = {
     'Chargebacks count on the day they were recorded, transactions on the day they were approved. Wallet disputes do not concern cards and are left out.',
   rule: "Card brands divide a month's chargebacks by the transactions of that month (Mastercard: of the month before).",
   view: 'report_disputes',
-  at: 'at_unix',
   groups: dimensions('reason', 'status', 'payment_type', ...PLACE_WORDS, ...CARD_WORDS),
   refused: { product: OF_SEVERAL },
   outcomes: ['reason', 'status'],
-  range: 'month',
   measures: [
     count('chargebacks', 'chargebacks'),
     moneySum('amount', 'their sum', 'sum(v.chargebacks_minor)'),
@@ -174,7 +160,6 @@ export const CHARGEBACKS: GroupedReport = {
       'amount / transactions_amount, percent',
     ),
   ],
-  relations: [],
   controls: {
     // By the currency of the original payment: a chargeback in another currency belongs to no ratio, and is a
     // difference.
@@ -185,10 +170,9 @@ export const CHARGEBACKS: GroupedReport = {
     transactions_amount: `SELECT iso_currency AS currency, sum(amount_minor) AS value FROM ${ATTEMPTS} WHERE result = 'approved' AND :in(created_date_unix) GROUP BY iso_currency`,
   },
   drawn: 'amount',
-};
+});
 
-export const FAILURES: GroupedReport = {
-  kind: 'grouped',
+export const FAILURES = groupedReport({
   name: 'failures',
   leavesOut: ['kinds-of-failure', 'untried'],
   definition:
@@ -197,7 +181,6 @@ export const FAILURES: GroupedReport = {
   basis:
     'Attempts to charge a card on the day they were made: declined, in error, held, or refused as fraud (--by status tells them apart). For what was collected later: `cops report recovery`.',
   view: 'report_attempts',
-  at: 'at_unix',
   groups: dimensions(
     'status',
     'reason',
@@ -211,7 +194,6 @@ export const FAILURES: GroupedReport = {
   refused: { product: OF_SEVERAL },
   always: ['method'],
   outcomes: ['status', 'reason'],
-  range: 'month',
   measures: [
     count('attempts', 'attempts to charge a card', 'count(*)'),
     count('approved', 'approved attempts', 'sum(1 - v.failed)'),
@@ -224,10 +206,9 @@ export const FAILURES: GroupedReport = {
   relations: [{ total: 'attempted_amount', plus: ['approved_amount', 'failed_amount'], minus: [] }],
   controls: { attempted_amount: tableSum(ATTEMPTS, 'amount_minor') },
   drawn: 'failed_amount',
-};
+});
 
-export const RECOVERY: GroupedReport = {
-  kind: 'grouped',
+export const RECOVERY = groupedReport({
   name: 'recovery',
   leavesOut: ['untried'],
   definition:
@@ -236,11 +217,9 @@ export const RECOVERY: GroupedReport = {
   basis:
     'Each amount that could not be collected counts once, on the day its first collection failed, however often it was tried.',
   view: 'report_salvage',
-  at: 'at_unix',
   groups: dimensions('status', 'method', 'campaign', 'country', 'customer'),
   refused: { product: OF_SEVERAL, gateway: OF_ATTEMPTS, 'card.brand': OF_ATTEMPTS },
   outcomes: ['status'],
-  range: 'month',
   measures: [
     count('failed', 'amounts that could not be collected', 'count(*)'),
     moneySum('failed_amount', 'their sum', 'sum(v.failed_minor)'),
@@ -253,21 +232,18 @@ export const RECOVERY: GroupedReport = {
   relations: [{ total: 'failed_amount', plus: ['recovered_amount', 'open_amount', 'lost_amount'], minus: [] }],
   controls: { failed_amount: tableSum('raw_salvage_transactions', 'amount_minor') },
   drawn: 'failed_amount',
-};
+});
 
-export const TRIALS: GroupedReport = {
-  kind: 'grouped',
+export const TRIALS = groupedReport({
   name: 'trials',
   definition:
     'begun = converted (ended and paid) + failed (ended, not paid) + cancelled + running. conversion is converted / those ' +
     'that have ended (converted + failed + cancelled) in percent.',
   basis: 'Trials count on the day they began: each is followed to its end, whenever that was.',
   view: 'report_trials',
-  at: 'at_unix',
   groups: dimensions('product', 'outcome', 'campaign', 'country', 'customer'),
   refused: { gateway: OF_ATTEMPTS, 'card.brand': OF_ATTEMPTS },
   outcomes: ['outcome'],
-  range: 'month',
   measures: [
     count('begun', 'trials that began in the period', 'count(*)'),
     ...(['converted', 'failed', 'cancelled', 'running'] as const).map((word) =>
@@ -279,10 +255,9 @@ export const TRIALS: GroupedReport = {
   relations: [{ total: 'begun', plus: ['converted', 'failed', 'cancelled', 'running'], minus: [] }],
   controls: { paid: tableSum('raw_trials', 'amount_captured_minor') },
   drawn: 'paid',
-};
+});
 
-export const LTV: GroupedReport = {
-  kind: 'grouped',
+export const LTV = groupedReport({
   name: 'ltv',
   definition:
     'kept = paid - refunded. value = kept per customer, rounded half up. It is what they have brought so far, not what ' +
@@ -313,4 +288,4 @@ export const LTV: GroupedReport = {
   drawn: 'value',
   // A single large customer must not hide where most of the money comes from.
   ordered: 'kept',
-};
+});

@@ -6,7 +6,7 @@ import { counted, someOf } from '../../items/text/numbered.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { namelessNotes } from './customer-names.js';
 import { DIMENSIONS, MOST_GROUPS } from './dimensions.js';
-import { disabledNote, untriedNotes } from './disabled-customers.js';
+import { currencySums, disabledNote, untriedNotes } from './disabled-customers.js';
 import { conditionedBy, rateNotes, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
 import { type Figures, partOf, rowsOf, wholeUnits } from './figures.js';
@@ -366,13 +366,10 @@ function trialNotes(database: Database, { period, currency, withTrials }: Report
     .all();
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return [];
-  const sums = rows.map(
-    ([code, , minor]) => `${wholeUnits(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}`,
-  );
   const verb = `${count === 1 ? 'is' : 'are'} ${withTrials ? '' : 'not '}in it`;
   const way = withTrials ? '' : ' (--with-trials counts them)';
   return [
-    say`${counted(count, 'running subscription')} whose trial nobody paid ${verb}${way}: ${sums.join(', ')}${whichLine(sql)}`,
+    say`${counted(count, 'running subscription')} whose trial nobody paid ${verb}${way}: ${currencySums(rows)}${whichLine(sql)}`,
   ];
 }
 

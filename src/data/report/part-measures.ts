@@ -1,11 +1,9 @@
 import { dimensions } from './dimensions.js';
-import { CARD_WORDS, count, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
-import type { GroupedReport } from './types.js';
+import { CARD_WORDS, count, groupedReport, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
 
 /** Reports on parts of payments, and on what lowers them. */
 
-export const FEES: GroupedReport = {
-  kind: 'grouped',
+export const FEES = groupedReport({
   name: 'fees',
   leavesOut: ['fees-refunded'],
   definition: 'fees is what processors took from the payments. rate is fees / gross, in percent. kept is gross - fees.',
@@ -14,12 +12,10 @@ export const FEES: GroupedReport = {
     'left after refunds. By gateway or card, a payment is split over its approved transactions, with the fees ' +
     'that these show if they add up to those of the payment; fees of wallets, checks and offline payments are a separate row.',
   view: 'report_bookings',
-  at: 'at_unix',
   filter: "v.what = 'payment'",
   groups: dimensions('gateway', 'card.brand', 'kind', 'product', 'payment_type', ...PLACE_WORDS),
   splits: true,
   always: ['gateway'],
-  range: 'month',
   measures: [
     count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
     moneySum('gross', 'all that was paid, with tax and shipping'),
@@ -30,10 +26,9 @@ export const FEES: GroupedReport = {
   relations: [{ total: 'kept', plus: ['gross'], minus: ['fees'] }],
   controls: { gross: paidIn('amount_captured_minor'), fees: paidIn('amount_fees_minor') },
   drawn: 'fees',
-};
+});
 
-export const TAX: GroupedReport = {
-  kind: 'grouped',
+export const TAX = groupedReport({
   name: 'tax',
   leavesOut: ['untaxed'],
   definition:
@@ -44,7 +39,6 @@ export const TAX: GroupedReport = {
     "shipping address, otherwise the customer's, otherwise unknown.",
   rule: 'Tax returns follow the rules of each state: this shows what was charged, not what is owed.',
   view: 'report_tax',
-  at: 'at_unix',
   groups: dimensions(
     'state',
     'rate',
@@ -59,7 +53,6 @@ export const TAX: GroupedReport = {
   refused: { product: 'a tax line covers a whole order, which may have several products' },
   splits: true,
   always: ['state'],
-  range: 'month',
   measures: [
     count(
       'lines',
@@ -76,23 +69,20 @@ export const TAX: GroupedReport = {
     refunded: tableSum("(SELECT * FROM raw_pending_refunds WHERE type = 'tax')", 'amount_minor'),
   },
   drawn: 'tax',
-};
+});
 
-export const DISCOUNTS: GroupedReport = {
-  kind: 'grouped',
+export const DISCOUNTS = groupedReport({
   name: 'discounts',
   definition: 'amount is what discounts took off. average is amount per discount, rounded half up.',
   basis:
     'Discounts count on the day they were given, even for unpaid orders. A discount on several products has no product.',
   view: 'report_discounts',
-  at: 'at_unix',
   groups: dimensions('name', 'kind', 'product', 'payment_type', ...PLACE_WORDS),
   refused: {
     gateway: 'nobody pays a discount, so it has no gateway',
     'card.brand': 'nobody pays a discount, so it has no card',
   },
   always: ['name'],
-  range: 'month',
   measures: [
     count('discounts', 'discounts', 'count(*)'),
     moneySum('amount', 'what they took off'),
@@ -102,13 +92,11 @@ export const DISCOUNTS: GroupedReport = {
       '(2 * sum(v.amount_minor) + count(*)) / (2 * count(*))',
     ),
   ],
-  relations: [],
   controls: { amount: tableSum('raw_discounts', 'amount_minor') },
   drawn: 'amount',
-};
+});
 
-export const CUSTOMERS: GroupedReport = {
-  kind: 'grouped',
+export const CUSTOMERS = groupedReport({
   name: 'customers',
   leavesOut: ['days-of-payments'],
   definition:
@@ -116,7 +104,6 @@ export const CUSTOMERS: GroupedReport = {
     'chargebacks. Customers without any of these are left out.',
   basis: 'Everything up to now, or the named period. Each counts on its day in cops report revenue.',
   view: 'report_bookings',
-  at: 'at_unix',
   filter: "v.what IN ('payment', 'refund', 'chargeback')",
   groups: dimensions('customer', 'kind', 'product', 'payment_type', 'campaign', 'country', 'state', ...CARD_WORDS),
   splits: true,
@@ -133,4 +120,4 @@ export const CUSTOMERS: GroupedReport = {
   relations: [{ total: 'kept', plus: ['paid'], minus: ['refunds', 'chargebacks'] }],
   controls: { paid: paidIn('amount_captured_minor'), refunds: tableSum('raw_pending_refunds', 'amount_minor') },
   drawn: 'kept',
-};
+});

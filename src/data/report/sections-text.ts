@@ -45,34 +45,38 @@ const SECTIONS: readonly Section[] = [
 
 /** The close for people: one table per section, the lines of a currency side by side. */
 export function closeText({ rows, statement }: Figures, look: TextStyle): string {
-  const parts = SECTIONS.flatMap(({ name, title, lay }) => {
-    const own = rows.filter(({ section }) => section === name);
+  return tables(SECTIONS, rows, statement, { ...look, wanted: 'net' });
+}
+
+/** A table under its title for each section that has rows. */
+function tables(
+  sections: readonly Section[],
+  all: readonly ReportRow[],
+  { sql }: Figures['statement'],
+  look: TextStyle,
+): string {
+  const parts = sections.flatMap(({ name, title, lay }) => {
+    const own = all.filter(({ section }) => section === name);
     if (own.length === 0) return [];
-    const laid = lay(own);
-    const keys = laid.columns.filter(({ unit }) => unit === 'text').length;
-    const figures = { rows: laid.rows, statement: { sql: statement.sql, columns: laid.columns, keys }, ...UNPROVEN };
-    return [`${title}\n${tableText(figures, undefined, { ...look, wanted: 'net' })}`];
+    const { rows, columns } = lay(own);
+    const keys = columns.filter(({ unit }) => unit === 'text').length;
+    return [`${title}\n${tableText({ rows, statement: { sql, columns, keys }, ...UNPROVEN }, undefined, look)}`];
   });
   return parts.length === 0 ? nothingIn(look.period) : parts.join('\n');
 }
 
 /** Additions and changes to a locked month, and how the lock and the mirror compare. */
 export function adjustmentsText({ rows, statement }: Figures, look: TextStyle): string {
-  const parts = [
-    ['totals', 'Locked and now', ['line', 'currency', 'locked', 'adjustments', 'now']],
-    ['movement', 'Added or changed since', undefined],
-  ] as const;
-  const texts = parts.flatMap(([name, title, names]) => {
-    const own = rows.filter(({ section }) => section === name);
-    if (own.length === 0) return [];
-    const columns = statement.columns.filter((column) =>
-      names ? (names as readonly string[]).includes(column.name) : column.name !== 'section',
-    );
-    const keys = columns.filter(({ unit }) => unit === 'text').length;
-    const figures = { rows: own, statement: { sql: statement.sql, columns, keys }, ...UNPROVEN };
-    return [`${title}\n${tableText(figures, undefined, { ...look, wanted: 'adjustments' })}`];
-  });
-  return texts.length === 0 ? nothingIn(look.period) : texts.join('\n');
+  const ofTotals = ['line', 'currency', 'locked', 'adjustments', 'now'];
+  const only = (name: string, title: string, isShown: (column: string) => boolean): Section => {
+    const columns = statement.columns.filter((column) => isShown(column.name));
+    return { name, title, lay: (own) => ({ rows: own, columns }) };
+  };
+  const sections = [
+    only('totals', 'Locked and now', (column) => ofTotals.includes(column)),
+    only('movement', 'Added or changed since', (column) => column !== 'section'),
+  ];
+  return tables(sections, rows, statement, { ...look, wanted: 'adjustments' });
 }
 
 /** Cohorts as people read them: a table per figure, with a row per cohort and a column per month. */

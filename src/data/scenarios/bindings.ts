@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { orElse, usage } from '../../base/errors/errors.js';
 import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { fieldPath, vocabularyOf } from '../../items/select/names.js';
@@ -101,11 +101,7 @@ function plainly(value: object): Bound {
 }
 
 function answerOf(printed: string): Lossless {
-  try {
-    return parseLossless(printed);
-  } catch {
-    return printed.trim();
-  }
+  return orElse(() => parseLossless(printed), printed.trim());
 }
 
 /** The id of the item in an answer: its own id, else the only member named after the family (`sale_id`). */

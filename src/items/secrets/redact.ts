@@ -144,11 +144,6 @@ function isJson(text: string): boolean {
   }
 }
 
-/** An encrypted variable has the form `{encrypted, value}`, so its value is hidden whatever is next to it. */
-function isSecretPlace(path: readonly (string | number)[]): boolean {
-  return isSecretByNames(path) || (path.at(-1) === 'value' && path.includes('environment_variables'));
-}
-
 function maskedValue(name: string | number | undefined, value: unknown): string {
   // The last four digits identify a card to its owner and are printed on every receipt.
   if (name === 'card_number' && typeof value === 'string' && /^[\d -]{12,}$/.test(value)) return mask(value);
@@ -203,7 +198,8 @@ function maskTokens(tokens: readonly string[], found?: (secret: string) => void)
       take();
     } else take();
     const plain = first.startsWith('"') ? (JSON.parse(first) as string) : first;
-    const isSecret = isSecretPlace(path);
+    // An encrypted variable has the form `{encrypted, value}`, so its value is hidden whatever is next to it.
+    const isSecret = isSecretByNames(path) || (path.at(-1) === 'value' && path.includes('environment_variables'));
     const cards = isSecret ? [] : cardsIn(plain);
     if (first === 'null' || !(cards.length > 0 || isSecret)) return;
     const shown = isSecret ? maskedValue(path.at(-1), first.startsWith('"') ? plain : undefined) : hideCards(plain);

@@ -1,4 +1,5 @@
 import type { Database } from '../../base/database/types.js';
+import { closing } from '../../base/errors/errors.js';
 import { MONTHS, SECONDS, type Span } from '../../base/time/spans.js';
 import { isoDay } from '../../base/time/units.js';
 import { addMonths } from '../../catalogue/payment-schedule.js';
@@ -36,11 +37,7 @@ function reach(opened: OpenedSandbox, moment: number): void {
 
 async function happen(opened: OpenedSandbox, until: number, watcher?: Watcher): Promise<number> {
   const host = openHost(opened.functionThread);
-  try {
-    return await passTime(opened.store, until, host, watcher);
-  } finally {
-    await host.engine.close();
-  }
+  return closing(host.engine, () => passTime(opened.store, until, host, watcher));
 }
 
 /** Runs everything that is due by now, as a request does before its answer. */

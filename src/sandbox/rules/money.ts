@@ -29,14 +29,10 @@ export interface AmountBasis {
   readonly remaining: Cents;
 }
 
-export function fee(gross: Cents): Cents {
-  return Math.round((gross * FEE_BASIS_POINTS) / 10_000);
-}
-
 /** The amount fields of service.md#payments; each relation of that section holds to the cent. */
 export function amountsOf(ledger: AmountBasis) {
   const gross = ledger.paid - ledger.refunded;
-  const fees = fee(gross);
+  const fees = Math.round((gross * FEE_BASIS_POINTS) / 10_000);
   return {
     amount: fromCents(ledger.original - ledger.discount),
     amount_original_total: fromCents(ledger.original),

@@ -145,7 +145,10 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
   const brought: Brought = { product_sales: [], trials: [], subscriptions: [] };
   let awaiting = 0;
   for (const line of order.lines) awaiting += fileLine(scene, selling, line, brought);
-  const parcels = shippable(order.lines).filter(({ product }) => shipsAtSale(product));
+  // A trial product ships when its trial begins, ends, or both (service.md#products).
+  const parcels = shippable(order.lines).filter(
+    ({ product }) => Number(product.trial_days ?? 0) === 0 || product.trial_shipping_setting !== 'trial_expiration',
+  );
   const parcel = { ground, parcels, links: own, cents: order.shipping, settled: !isCard, rate: order.rate };
   const shipping = order.shipping > 0 || parcels.length > 0 ? [ship(scene, parcel)] : [];
   const { coupon } = order;
@@ -176,7 +179,7 @@ function describing(sale: Value, { extras, order, ground }: Described): Value {
   const { payment_profile: profile, ...others } = extras;
   if (profile !== undefined) sale.payment_profile = profile;
   Object.assign(sale, others);
-  sale.products = views(order);
+  sale.products = order.lines.map((line) => productView(line.product, line.quantity, line.unit / 100));
   return onGround(sale, ground);
 }
 
@@ -206,11 +209,6 @@ function payInvoices(scene: Scene, ids: readonly string[], ledger: AmountBasis, 
     const changes = { ...amountsOf({ ...ledger, remaining: 0 }), ...paidBy, ...shared, status: 'paid' };
     if (invoice) scene.store.update(invoice, changes, scene.now);
   }
-}
-
-/** The lines of an order as a sale shows them. */
-function views(order: Order): Value[] {
-  return order.lines.map((line) => productView(line.product, line.quantity, line.unit / 100));
 }
 
 /** A ledger of which a part is still owed. */
@@ -284,9 +282,4 @@ function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; cha
     links: { sales, transactions: [transactionId, transaction], salvage_transactions: [salvage] },
     charge: result,
   };
-}
-
-/** A trial product ships when its trial begins, ends, or both (service.md#products). */
-function shipsAtSale(product: Value): boolean {
-  return Number(product.trial_days ?? 0) === 0 || product.trial_shipping_setting !== 'trial_expiration';
 }

@@ -101,13 +101,9 @@ export function readFilters(query: QueryFields) {
     customer,
     /** Whether an item passes all of it. */
     passes: (item: Value) =>
-      (customer === undefined || customerOf(item) === customer) &&
+      (customer === undefined || (objectUnder(item, 'customer').id ?? item.customer_id) === customer) &&
       conditions.every(({ name, holds }) => holds(itemFilterValues(name, item))),
   };
-}
-
-function customerOf(item: Value): unknown {
-  return objectUnder(item, 'customer').id ?? item.customer_id;
 }
 
 function readFilter(name: string, query: QueryFields): FilterCondition | undefined {

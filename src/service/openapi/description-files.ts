@@ -7,15 +7,10 @@ import type { Operation } from '../../catalogue/types.js';
 import { LARGEST_DESCRIPTION } from './document.js';
 import { type PulledFacts, pathWithoutNames } from './types.js';
 
-/** The folder of pulled descriptions. */
-export function descriptionFolder(configDir: string): string {
-  return join(configDir, 'openapi');
-}
-
 /** The two files of a profile: the description as received, and the facts that every run needs. */
 export function descriptionFiles(configDir: string, profile: string): { document: string; facts: string } {
   const name = encodeURIComponent(profile);
-  const folder = descriptionFolder(configDir);
+  const folder = join(configDir, 'openapi');
   return { document: join(folder, `${name}.json`), facts: join(folder, `${name}.facts.json`) };
 }
 

@@ -1,3 +1,4 @@
+import { closing } from '../../base/errors/errors.js';
 import type { openSandboxStore } from '../../sandbox/serve/index.js';
 import type { Context } from './context.js';
 
@@ -17,11 +18,7 @@ export async function openedSandbox({ world, dataDir, options }: Opener): Promis
 /** Does work on the sandbox's own database, then closes it. */
 export async function withSandbox<T>(context: Opener, work: (opened: Opened) => T | Promise<T>): Promise<T> {
   const opened = await openedSandbox(context);
-  try {
-    return await work(opened);
-  } finally {
-    opened.database.close();
-  }
+  return closing(opened.database, () => work(opened));
 }
 
 /** In a dry run, notes that the sandbox is unchanged. */

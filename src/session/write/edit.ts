@@ -41,16 +41,12 @@ export async function editWith(
     const changes = await editedUntilRight(context, editing, read, ({ kind }) => kind === 'usage');
     return await use(changes, askedFields(before, changes));
   } catch (error) {
-    keep = isChanged(path, text) && !(error instanceof NothingChanged);
+    keep = orElse(() => readOwnText(path) !== text, false) && !(error instanceof NothingChanged);
     if (keep) notes.warn(`Your text is saved in ${path}`);
     throw error;
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true });
   }
-}
-
-function isChanged(path: string, text: string): boolean {
-  return orElse(() => readOwnText(path) !== text, false);
 }
 
 class NothingChanged extends CopsError {}
@@ -121,14 +117,10 @@ export async function editedUntilRight<T>(
   }
 }
 
-function editedBytes(path: string): Buffer {
-  return orLocal(() => readThere(path), `The edited file cannot be read`, 'Nothing was sent.');
-}
-
 /** What the edited text changes. Throws a usage error for a wrong text. */
 async function changesIn(context: Context, input: OperationInput, editing: Editing): Promise<TreeObject> {
   const { before, path } = editing;
-  const after = objectIn(textOf(editedBytes(path)));
+  const after = objectIn(textOf(orLocal(() => readThere(path), `The edited file cannot be read`, 'Nothing was sent.')));
   const changes = bodyChanges(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
   if (removed.length > 0) context.notes.warn(`Removed lines change nothing at the service: ${removed.join(', ')}.`);

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { accountRecords } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { type Holdings, holdingsOf } from '../../../account/kept-files.js';
-import { CopsError, orElse, orLocal, stopped } from '../../../base/errors/errors.js';
+import { CopsError, closing, orElse, orLocal, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { itemsOf } from '../../../items/json/item-json.js';
@@ -69,14 +69,11 @@ async function refuseUnknown(context: Context, { files }: Holdings): Promise<voi
 
 /** Writes in the history without an outcome. */
 async function openWrites(context: Context): Promise<readonly Entry[]> {
-  const history = await accountRecords(context).history();
-  const open: Entry[] = [];
-  try {
+  return closing(await accountRecords(context).history(), async (history) => {
+    const open: Entry[] = [];
     for await (const entry of history.list({ unknownOnly: true })) open.push(entry);
-  } finally {
-    await history.close();
-  }
-  return open;
+    return open;
+  });
 }
 
 async function hasUnknown(context: Context, path: string): Promise<boolean> {

@@ -35,7 +35,7 @@ export async function prompt(
   for (const { table, column } of given) names.set(table, [...(names.get(table) ?? []), column]);
   const begun: Begun = { text: '' };
   const historyFile = join(context.dataDir, 'sql-history');
-  const history = historyIn(historyFile);
+  const history = orElse(() => readOwnFile(historyFile)?.toString('utf8') ?? '', '');
   const lines = createInterface({
     input: world.stdin,
     output: world.stderr,
@@ -55,10 +55,6 @@ export async function prompt(
     if (kept.length > 0) await replaceFile(historyFile, hideCards(`${kept.join('\n')}\n`)).catch(() => undefined);
   }
   return { result: { shape: 'nothing' } };
-}
-
-function historyIn(file: string): string {
-  return orElse(() => readOwnFile(file)?.toString('utf8') ?? '', '');
 }
 
 /** The profile whose mirror answers, and its mode. */

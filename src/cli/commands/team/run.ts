@@ -53,11 +53,7 @@ async function init(context: Context, text: string): Promise<Done> {
     throw new Would(`create a ledger of ${of.baseUrl} (${of.mode}) in ${way.address.text}`);
   }
   const connection = await way.connect(context.world.interrupted);
-  try {
-    await makeLedger(connection, way.schema, of);
-  } finally {
-    await connection.close();
-  }
+  await closing(connection, () => makeLedger(connection, way.schema, of));
   if (items.length < MARKS)
     context.notes.warn(
       `The account has ${items.length} of the ${MARKS} items that identify it: they do not reveal a key of another account.`,

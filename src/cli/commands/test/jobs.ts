@@ -1,4 +1,4 @@
-import { CopsError, type ErrorKind } from '../../../base/errors/errors.js';
+import { CopsError, type ErrorKind, orElse } from '../../../base/errors/errors.js';
 import type { ProgramEnd } from '../../../base/world.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
 import { Meter } from '../../../screen/meter.js';
@@ -63,9 +63,6 @@ interface Failure {
 /** The failure a process reported: its last line is the error object. */
 function failureOf(stderr: string): Failure {
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-  try {
-    return (JSON.parse(last) as { error: Failure }).error;
-  } catch {
-    return { kind: 'internal', message: `A process that runs scenarios ended early: ${last}` };
-  }
+  const message = `A process that runs scenarios ended early: ${last}`;
+  return orElse(() => (JSON.parse(last) as { error: Failure }).error, { kind: 'internal', message });
 }

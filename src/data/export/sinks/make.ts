@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findEngine } from '../../../base/database/engines.js';
-import { local } from '../../../base/errors/errors.js';
+import { closing, local } from '../../../base/errors/errors.js';
 import { makeFolder, onceFree, syncFolder } from '../../../base/files/replace-file.js';
 import { randomBytes } from '../../../base/random.js';
 import type { Schema } from '../../../items/schema/types.js';
@@ -148,12 +148,7 @@ async function copyOver(from: string, to: string): Promise<void> {
   const temporary = `${to}.${randomBytes(4).toString('hex')}.unfinished`;
   try {
     await copyFile(from, temporary, constants.COPYFILE_EXCL);
-    const file = await openOwn(temporary, 'r+');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await closing(await openOwn(temporary, 'r+'), (file) => file.sync());
     await onceFree(() => rename(temporary, to));
   } catch (error) {
     await rm(temporary, { force: true });
