@@ -13,16 +13,19 @@ export function filledIn(
   { isOfPeople = false } = {},
 ): Text {
   const positions = wordPositions(argv);
-  const [family, , whoever] = positions.map((at) => argv[at] ?? '');
+  const words = positions.map((at) => argv[at] ?? '');
+  const [family, second] = words;
+  // `bulk subscriptions edit` has one word more before it.
+  const before = familyByCommand(second ?? '') && !familyByCommand(family ?? '') ? 3 : 2;
   // A word that is not the value of an option comes first; in `--customer jane`, jane is meant.
-  const free = positions.filter((at) => !takesWord(argv[at - 1] ?? ''))[2];
+  const free = positions.filter((at) => !takesWord(argv[at - 1] ?? ''))[before];
   const given = value === undefined || value.startsWith('-') ? undefined : value;
   const typed: Readonly<Record<string, string | undefined>> = {
     '<term>': given,
     '<value>': given ?? '<name>',
     '<state>': given?.replace(/.*[=~]/s, '').replaceAll(/[^\w-]/g, ''),
     '<family>': familyByCommand(family ?? '') && family,
-    '<who>': free === undefined ? whoever : argv[free],
+    '<who>': free === undefined ? words[before] : argv[free],
   };
   const filled = (text: string): string => text.replaceAll(/<\w+>/g, (name) => typed[name] ?? name);
   const word = (one: string | Placeholder): (string | Placeholder)[] => {

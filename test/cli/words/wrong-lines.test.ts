@@ -37,6 +37,7 @@ it.each([
   [['orders', ID, 'void'], `cops -p sandbox sales void ${ID}`],
   [['sales', ID, '--status', 'paid'], `cops -p sandbox sales get ${ID}"`],
   [['sales', ID, 'void'], `cops -p sandbox sales void ${ID}`],
+  [['bulk', 'subscriptions', 'edit', '--customer', 'a@example.com', '-d', 'qty=2'], 'customers show a@example.com'],
   [['cards', 'a@example.com'], 'cops -p sandbox customer-cards list --customer a@example.com'],
   [['orders', 'a@example.com', '--month', 'last'], 'sales list --customer a@example.com --month last'],
   [['customer', 'a@example.com'], 'cops -p sandbox customers show a@example.com'],
