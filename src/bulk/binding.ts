@@ -76,7 +76,7 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   } else if (!(await isRegular(path))) {
     // A pipe of the shell (`<(...)`) can be read only once, like standard input.
     const { Readable } = await import('node:stream');
-    await keepStream(Readable.from(givenPipe(path)), rowsPath);
+    await keepStream(Readable.from(await givenPipe(path)), rowsPath);
     path = rowsPath;
   }
   if (idsFile !== undefined) return fileSource(path, 'ids', name);
@@ -84,8 +84,8 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
 }
 
 /** @throws CopsError local (11) for a device, or a pipe without a writer */
-function givenPipe(path: string): AsyncIterable<Buffer> {
-  return orLocal(() => openGivenFile(path) as AsyncIterable<Buffer>, `cannot read ${path}`);
+async function givenPipe(path: string): Promise<AsyncIterable<Buffer>> {
+  return orLocal(async () => (await openGivenFile(path)) as AsyncIterable<Buffer>, `cannot read ${path}`);
 }
 
 /** The initial state of a run, read and checked. */

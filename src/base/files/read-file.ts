@@ -10,9 +10,6 @@ export class NoFile extends Error {
   override readonly name = 'NoFile';
 }
 
-/** A pipe that is open only at our end. */
-class IdlePipe extends NoFile {}
-
 /** How often to check a pipe before concluding that nothing writes into it, and the milliseconds between checks. */
 const LOOKS = 50;
 const BETWEEN_LOOKS = 20;
@@ -63,7 +60,7 @@ function missing(): never {
  * @throws NoFile for something that has no end to read to; else the system's error
  */
 export async function readGivenFile(path: string): Promise<Buffer> {
-  const given = await openedGiven(path);
+  const given = await openGivenFile(path);
   if (typeof given !== 'number') return Buffer.concat(await whole(given));
   try {
     return readFileSync(given);
@@ -72,30 +69,23 @@ export async function readGivenFile(path: string): Promise<Buffer> {
   }
 }
 
-/** The writer of a named pipe waits for a reader, so it may open its end a moment after us. */
-async function openedGiven(path: string): Promise<number | AsyncIterable<Buffer>> {
-  for (let look = 1; ; look++) {
-    try {
-      return openGivenFile(path);
-    } catch (error) {
-      if (!(error instanceof IdlePipe) || look === LOOKS) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS));
-  }
-}
-
 /**
- * Opens a file named on the command line: a descriptor of a file, or the bytes of a pipe. @throws as `readGivenFile`
+ * Opens a file named on the command line: a descriptor of a file, or the bytes of a pipe. The writer of a named pipe may
+ * open its end a moment after us; ours stays open, or what it writes meanwhile is lost.
+ * @throws as `readGivenFile`
  */
-export function openGivenFile(path: string): number | AsyncIterable<Buffer> {
+export async function openGivenFile(path: string): Promise<number | AsyncIterable<Buffer>> {
   const descriptor = openAtOnce(path) ?? missing();
   try {
     const facts = fstatSync(descriptor);
     if (facts.isFile()) return descriptor;
     if (!facts.isFIFO()) throw new NoFile(`it ${kindOf(facts)}`);
-    const first = firstPiece(descriptor);
-    if (first?.length === 0) throw new IdlePipe('it is a pipe that nothing writes into');
-    return piecesOf(descriptor, first);
+    for (let look = 1; look <= LOOKS; look++) {
+      const first = firstPiece(descriptor);
+      if (first?.length !== 0) return piecesOf(descriptor, first);
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS));
+    }
+    throw new NoFile('it is a pipe that nothing writes into');
   } catch (error) {
     closeSync(descriptor);
     throw error;
