@@ -23,7 +23,7 @@ const TAGS = [
   { name: 'sweep', description: 'Tries everything of its kind, or plays a long time: before a change is handed in.' },
 ];
 
-/** What a mode runs alone: only files with such tests are loaded. */
+/** Modes that run only one kind of test; files without such tests are not loaded. */
 const ONLY: Readonly<Record<string, { readonly tag: string; readonly filter: string }>> = {
   processes: { tag: 'process', filter: 'process && !tool && !sweep' },
   sweeps: { tag: 'sweep', filter: 'sweep && !tool' },

@@ -60,11 +60,11 @@ const LINES = [
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const HOUR = 3_600_000;
 
-/** Without the mirror's place, and with one word for the moments between the two questions. */
+/** The output without the path of the mirror, and with the times that differ between the two runs masked. */
 const plain = (out, from) =>
   out.replaceAll(from, 'MIRROR').replace(MOMENT, (at) => (Date.now() - Date.parse(at) < HOUR ? 'now' : at));
 
-/** What a build says of a mirror, or how it ended, with its seconds. */
+/** What a build prints for a mirror, or how it ended, and the seconds it took. */
 async function asked(build, from, line) {
   const words = ['report', ...line.split(' '), '--mirror', from, '-o', 'json', '-q'];
   try {

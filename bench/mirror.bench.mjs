@@ -55,7 +55,7 @@ export default async function mirror() {
   let service;
   try {
     cops('sandbox', 'reset', '--size', String(ROWS), '-q');
-    // In a process of its own, so that only the program is measured.
+    // The service runs in its own process, so that only the program is measured.
     service = spawn(process.execPath, [program, 'sandbox', 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const [said] = await once(createInterface(service.stdout), 'line');
     const key = 'sandbox-key-no-secret-0000000001-test';

@@ -62,8 +62,8 @@ export function changeIn({ parts: [of, change, ...more] }: RowTemplate): string 
 }
 
 /**
- * A number changed by `+2`, `-10%` or `*1.05`: exact, but for the last two rounded half up to the digits of its currency,
- * a refund down: never more is given back than asked, in a bulk run as for one item.
+ * A number changed by `+2`, `-10%` or `*1.05`. The first is exact; the other two are rounded half up to the digits of the
+ * currency. Refunds are rounded down, as for a single item: we never give back more than was asked.
  * Where either is not understood, the two texts joined, which the check of the body refuses.
  */
 export function changedNumber(of: string, change: string, digits: number | undefined, isRefund: boolean): string {

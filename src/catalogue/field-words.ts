@@ -63,7 +63,7 @@ function isStateWord(word: string, known: readonly string[]): boolean {
 /**
  * Why no item has a field of that name, with commands that help; undefined for a name that some item may have.
  * @param known the fields that items have
- * @param isSeen false while no item was read: the service shows dates that it promises nowhere
+ * @param isSeen whether items were read; until then nothing is certain, because the service shows undocumented dates
  */
 export function neverShown(name: string, known: readonly string[] = [], isSeen = true): Text | undefined {
   const word = name

@@ -30,7 +30,7 @@ it('says how many items still hold what an edit changed, and the line that chang
     const words = line?.slice(line.indexOf('subscriptions edit')).split(' ') ?? [];
     expect((await run(...words, '--yes')).code).toBe(0);
   }
-  // Of an address in another country, no smaller part is right: the line asks for each.
+  // In another country, every smaller part of the address is wrong, so the line asks for each.
   const moved = await run('customers', 'edit', id, '-d', 'customer.country=AUS');
   expect(moved.stderr).toMatch(
     /subscriptions edit .* -d ship_to\.country=AUS .*-d ship_to\.city=<city> -d ship_to\.state=<state>/,

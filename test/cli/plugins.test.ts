@@ -77,7 +77,7 @@ describe('a plugin', () => {
     }
     expect((await made.run(['config', 'get', 'plugins.trusted'])).stdout).toBe('');
     expect((await made.spawn(['asks', '-p', 'sandbox', 'sandbox', 'status'])).code).toBe(0);
-    // A trusted plugin gets the key, and so asks the address, where nobody answers; not when one without trust runs it.
+    // A trusted plugin gets the key and calls the address, where nobody answers; started by an untrusted one, it does not.
     await made.run(['config', 'set', 'plugins.trusted', 'asks']);
     expect((await made.spawn(['asks', ...(lines[0] ?? [])])).code).toBe(8);
     const inner = `exec ${process.execPath} ${path.resolve('bin/cops.js')} asks "$@"`;

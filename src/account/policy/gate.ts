@@ -74,7 +74,7 @@ export class PolicyGate implements Gate {
   /**
    * Judges rows as if they came one after another; nothing is recorded.
    * @param whole what moves is looked up although no rule counts it
-   * @param stops gets all errors of rules instead
+   * @param stops collects the errors of all rules; nothing is thrown for them then
    * @throws CopsError stopped (12) as `admit` would
    */
   async rehearse(rows: readonly GatedRow[], whole = false, stops?: CopsError[]): Promise<readonly Moves[]> {
@@ -149,7 +149,7 @@ export class PolicyGate implements Gate {
   }
 }
 
-/** @throws CopsError stopped (12): the first of what the rules said */
+/** @throws CopsError stopped (12): the first of the errors, if there are any */
 function passed([first]: readonly CopsError[]): void {
   if (first) throw first;
 }

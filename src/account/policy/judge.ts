@@ -100,7 +100,7 @@ export function countedFrom(policy: Policy, now: number): { readonly day: number
   return { day: Math.max(day, from), hour: Math.max(now - HOUR_MS, from) };
 }
 
-/** The errors (12) of the rules that stop this write regardless of earlier writes. */
+/** The errors (12) of all rules that stop this write, whatever was written before. */
 export function* judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: number): Iterable<CopsError> {
   yield* judgeUnlisted(policy, asked);
   for (const rule of rulesFor(policy, asked)) {
@@ -124,7 +124,7 @@ export function* judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: num
   }
 }
 
-/** What limits of amounts say about one write. */
+/** Checks one write against the amount limits of a rule; yields an error (12) for each that stops it. */
 function* judgeAmounts(rule: Rule, word: string, limits: Limits | undefined, moves: Moves): Iterable<CopsError> {
   if (!limits || moves.kind === 'nothing') return;
   if (moves.kind === 'unknown')
@@ -144,7 +144,7 @@ function* judgeAmounts(rule: Rule, word: string, limits: Limits | undefined, mov
 }
 
 /**
- * The errors (12) of limits that count with what was written before.
+ * The errors (12) of all limits that count earlier writes.
  * @param written the writes since the earlier of the two moments of `countedFrom`
  * @param mayMove whether an operation can move an amount, for writes whose amount was not counted
  */

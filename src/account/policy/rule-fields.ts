@@ -26,8 +26,8 @@ export interface RuleField {
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 
 /**
- * The values of a choice that a typed word means: in any case, days also by three letters or more, as a range
- * (`friday-sunday`), or as `weekend`. Any other word means itself, and is no value.
+ * The values that a typed word stands for, in upper or lower case. Days can be shortened to three letters, given as a
+ * range (`friday-sunday`) or as `weekend`. An unknown word is returned as it is.
  */
 export function choicesMeant(typed: string, values: readonly string[]): readonly string[] {
   const word = typed.trim().toLowerCase();
@@ -43,7 +43,7 @@ export function choicesMeant(typed: string, values: readonly string[]): readonly
 export const RULE_FIELDS: readonly RuleField[] = rowsBy<'name', Omit<RuleField, 'name'>>('name')({
   profiles: {
     reads: 'words',
-    about: 'The profiles that the rule is about; all if left out.',
+    about: 'The profiles that the rule applies to; all if left out.',
     option: ['--profiles <profile>', 'profiles that the rule is about (default: all)'],
   },
   modes: {
@@ -113,7 +113,7 @@ export const RULE_FIELDS: readonly RuleField[] = rowsBy<'name', Omit<RuleField, 
   },
   reason: {
     reads: 'flag',
-    about: 'True where each write needs --reason.',
+    about: 'True if each write needs --reason.',
     isLimit: true,
     option: ['--reason', 'each such write needs --reason <text>'],
   },

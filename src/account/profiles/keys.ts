@@ -94,8 +94,8 @@ async function readKeyFile(path: string, option: string): Promise<string> {
 }
 
 /**
- * Stops a command that a plugin without trust has started: what is kept for us is not given to it by way of us. The
- * variable is set by `cops NAME`.
+ * Stops a command that an untrusted plugin started, so that the plugin cannot get at stored keys through us. `cops NAME`
+ * sets the variable.
  * @throws CopsError `stopped`
  */
 export function checkTrusted({ COPS_PLUGIN: plugin }: KeyReading['env'], but: string): void {

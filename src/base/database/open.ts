@@ -132,9 +132,9 @@ function writeFault(error: unknown, file: string): unknown {
   return local(`cannot write ${file}: ${why}`, 'Free some disk space and run the same command again.', error);
 }
 
-/** @throws CopsError `local` where the disk is full or fails: outside of a transaction and for reads, which grow files too */
+/** @throws CopsError `local` if the disk is full or fails, also outside a transaction and in reads: they write files too */
 function onDisk<T>(file: string, work: () => T): T {
-  // A bare try: this is run for every row.
+  // No helper around the try: this runs for every row.
   try {
     return work();
   } catch (error) {

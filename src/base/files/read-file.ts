@@ -70,8 +70,9 @@ export async function readGivenFile(path: string): Promise<Buffer> {
 }
 
 /**
- * Opens a file named on the command line: a descriptor of a file, or the bytes of a pipe. The writer of a named pipe may
- * open its end a moment after us; ours stays open, or what it writes meanwhile is lost.
+ * Opens a file named on the command line. Returns a file descriptor, or the bytes of a pipe. The writer of a named pipe
+ * may connect a moment after us. Our end stays open until then: if we closed it and tried again, the writer could connect
+ * in between and lose what it writes.
  * @throws as `readGivenFile`
  */
 export async function openGivenFile(path: string): Promise<number | AsyncIterable<Buffer>> {

@@ -15,7 +15,7 @@ export function filledIn(
   const positions = wordPositions(argv);
   const words = positions.map((at) => argv[at] ?? '');
   const [family, second] = words;
-  // `bulk subscriptions edit` has one word more before it.
+  // `bulk subscriptions edit` has three words of its own, `subscriptions edit` two.
   const before = familyByCommand(second ?? '') && !familyByCommand(family ?? '') ? 3 : 2;
   // A word that is not the value of an option comes first; in `--customer jane`, jane is meant.
   const free = positions.filter((at) => !takesWord(argv[at - 1] ?? ''))[before];

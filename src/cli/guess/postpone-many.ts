@@ -7,8 +7,8 @@ const SEVERAL = /^(?:bulk subscriptions postpone\b|subscriptions postpone (?:-$|
 const OF_BULK = /^--(?:where|with|without|ids|input|from|to|last|reason)$/;
 
 /**
- * The line that postpones several subscriptions, each counted from its own date, or those that renew before a day to
- * that day; undefined for any other line.
+ * The bulk line for a `postpone` that names several subscriptions: each moves on from its own date, or, with `--until`,
+ * those that renew earlier move to that day. Undefined for any other line.
  */
 export function postponedTogether(argv: readonly string[]): Text | undefined {
   const words = wordsOf(argv);
@@ -28,7 +28,7 @@ export function postponedTogether(argv: readonly string[]): Text | undefined {
     else if (option === '--by') to = `{next_renewal}+${value.replace(/^\+/, '')}`;
     else if (option === '--until') {
       to = value;
-      // Like the action itself: never to an earlier date.
+      // As with the action itself, no renewal moves to an earlier date.
       more.push('--where', `next_renewal<${value}`);
     } else if (option === '--next') rows.push('--where', 'next_renewal>=today', '--where', `next_renewal<=+${value}`);
     else if (OF_BULK.test(option)) rows.push(option, value);

@@ -181,7 +181,7 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
   const entry = familyByCommand(words[0] ?? '');
   const changes = new Map<number, string>([[head, means]]);
   const own = commandSpec(means)?.commands?.map(({ name }) => name);
-  // Most commands that have actions need one.
+  // A command with actions needs one of them.
   if (own && second === undefined)
     changes.set(head, `${means} ${['list', 'status', 'show'].find((one) => own.includes(one)) ?? '--help'}`);
   if (entry && words.length === 1) {
@@ -282,7 +282,7 @@ export function ownActionHint(argv: readonly string[], command: string, typed: s
   return meant === undefined ? undefined : said({}, pasted(argv, new Map([[at, meant]])));
 }
 
-/** The words for what a customer has, in place of those typed. */
+/** What replaces the typed words in a line about something that belongs to a customer. */
 interface Theirs extends Pick<Meaning, 'says'> {
   readonly head: string;
   readonly action: string;
@@ -290,7 +290,7 @@ interface Theirs extends Pick<Meaning, 'says'> {
 }
 
 /**
- * The line for a family in the place of an action: `customers orders WHO` means the list of sales of one customer,
+ * What a line means that has a family where the action belongs: `customers orders WHO` means the sales of that customer,
  * `customers metadata WHO` a field of the customer.
  */
 export async function listOfTheirs(argv: readonly string[]): Promise<Theirs | undefined> {
@@ -306,7 +306,7 @@ export async function listOfTheirs(argv: readonly string[]): Promise<Theirs | un
   const { item = {} } = await loadFamily('customers');
   const isField = Object.hasOwn(item, family.name);
   if (isField && who !== undefined) return { head: 'customers', action: 'get', who: [who, '--columns', family.name] };
-  const says = 'That is of the account, not of one customer.';
+  const says = 'That belongs to the account, not to one customer.';
   return { head, action: standardAction(named), who: [], ...(!isField && { says }) };
 }
 

@@ -72,7 +72,7 @@ export function saidBy(
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.slice(0, end).flatMap((word, at) => {
     const next = argv[at + 1] ?? '';
-    // `--sort -paid`: the sign is a direction.
+    // In `--sort -paid`, the minus sign is a direction, not an option.
     if (DASHED_TEXT.test(word) || argv[at - 1] === '--sort') return [];
     if (word === long) return [next];
     if (long !== undefined && word.startsWith(`${long}=`)) return [word.slice(long.length + 1)];

@@ -19,7 +19,7 @@ export async function runPlugin(context: Context, { name, file }: Plugin, args: 
   if (options.dryRun) throw noDryRun(name);
   if (!world.runProgram) throw usage(`cops ${name} is a plugin, and no other program can be started here.`);
   const { plugins } = openStore(configDir).read();
-  // Trust does not come back further down: what an untrusted plugin starts is as little trusted.
+  // A plugin that an untrusted one starts is not trusted either.
   const { COPS_PLUGIN: without = plugins?.trusted?.includes(name) ? undefined : name } = world.env;
   const isTrusted = without === undefined;
   const own = isTrusted ? world.env : childEnvironment(world.env, configDir);

@@ -78,7 +78,7 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
 /** Reports with a row for each item of a list. */
 const ROWS: Readonly<Record<string, string>> = { pending_refunds: 'refunds' };
 
-/** What an export has and a list has not. */
+/** What a list lacks, compared with an export. */
 const LOST = ', which have no manifest and start again after a stop.';
 
 /** The family that a word stands for. @throws CopsError `usage`, with the corrected line if it is only a guess */

@@ -168,7 +168,7 @@ export class ExportReader {
     return undefined;
   }
 
-  /** Takes note of what neighbours may share, unless the profile knows that the service excludes an end. */
+  /** Records the items that neighbouring windows may share, unless the profile already knows that an end is excluded. */
   #noteEdges(window: Window, { bytes, count, idStarts, idEnds, starts, ends }: PageReader): void {
     if (window.range === null || this.running.input.rangeEnds !== 'in') return;
     window.edges ??= new Edges(window.range);

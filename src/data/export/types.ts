@@ -114,7 +114,7 @@ export interface WindowRecord extends Segment {
   readonly readings: number;
   /** Why its completeness could not be proven; absent if it was. */
   readonly unproven?: string;
-  /** The second shared with the window before that shows an excluded end of the range; unix seconds. */
+  /** The second shared with the previous window, if it shows that the service excludes an end of a range; unix seconds. */
   readonly end_left_out?: number;
   /** The service's clock at the window's first page, unix seconds. */
   readonly service_unix: number | null;

@@ -40,7 +40,7 @@ export class Window {
   doubts: readonly Doubt[] = [];
   /** Set once it is done. */
   proof: WindowProof = { total: -1, readings: 1, repeats: 0 };
-  /** What it shares with its neighbours; undefined if nothing is checked. */
+  /** The items it may share with its neighbours; undefined if that is not checked. */
   edges: Edges | undefined;
   serviceUnix = -1;
   /** When its first reading began and its last ended, milliseconds. */

@@ -34,7 +34,7 @@ export class Writer {
   #busy = false;
   #failure: unknown;
   #edge: IdSet;
-  /** What the window before shares with the next one. */
+  /** The items of the previous window that the next one may share. */
   #beside: Edges | undefined;
   #isEndTold = false;
   readonly #edges = new WeakMap<JournalEntry, { readonly ids: IdSet; readonly always: boolean }>();
@@ -151,7 +151,7 @@ export class Writer {
     this.#commit();
   }
 
-  /** The second at which the seam with the window before shows an excluded end, unless an earlier one has shown it. */
+  /** The second shared with the previous window, if it is the first to show an excluded end. */
   #endFirstLeftOut({ edges }: Window): number | undefined {
     const { notes } = this.running.deps;
     const leftOut = this.#isEndTold || !this.#beside || !edges ? undefined : endLeftOut([this.#beside, edges]);

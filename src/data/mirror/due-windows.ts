@@ -69,13 +69,13 @@ export function dueWindows(windows: readonly TimeRange[], facts: DueFacts): Time
   return windows.filter(({ from }) => due.has(from));
 }
 
-/** The windows of some periods that are wanted, if they were read before `oldest`; unix seconds. */
+/** Asks for the windows of these periods to be read again if they were last read before `oldest` (unix seconds). */
 export interface Stale {
   readonly periods: readonly TimeRange[];
   readonly oldest: number;
 }
 
-/** The windows of periods that were not read since a moment, or not up to their end. */
+/** The windows of these periods that are too old, unproven, or not read up to their end. */
 export function staleWithin(
   windows: readonly TimeRange[],
   known: ReadonlyMap<number, ReadWindow>,
@@ -88,14 +88,14 @@ export function staleWithin(
 }
 
 /**
- * The end of the newest window, unix seconds: slightly in the past, where nothing is written any more, not even the
- * calls of this sync. Never before what has been read already, or its items would seem gone.
+ * The end of the newest window, in unix seconds. It lies slightly in the past, where no more items appear, not even the
+ * API calls of this sync. It is never earlier than what was already read: those items would seem to be gone.
  */
 export function newestEnd(now: number, known: ReadonlyMap<number, ReadWindow>): number {
   return Math.max(now - SETTLED_S, ...[...known.values()].map(({ until }) => until ?? 0));
 }
 
-/** What the mirror knows of the windows of a list, by their starts. */
+/** What the mirror knows about the windows of a list, by start. */
 export function readWindows(database: Database, family: string): Map<number, ReadWindow> {
   const rows = database
     .prepare('SELECT start, until, read_at, items, unproven IS NULL FROM _windows WHERE family = ?')

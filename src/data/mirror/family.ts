@@ -96,7 +96,7 @@ export interface FamilyOutcome extends Readonly<Tally> {
 }
 
 interface Tally {
-  /** What is in doubt where windows show that the service excludes an end of a range. */
+  /** Set if the windows show that the service excludes an end of a range: says what may be missing. */
   endDoubt?: Note | undefined;
   added: number;
   changed: number;
@@ -378,7 +378,8 @@ function listed(table: RawTable, items: ReadonlyMap<string, PageItem>): Change[]
 
 /**
  * Whether a reading of a window would have shown a stored row. A reading that ends before the end of the newest window
- * cannot show a row read after it, and only the window before shows the first second where the service excludes it.
+ * cannot show a row read after it. If the service excludes the start of a range, only the previous window shows the
+ * first second.
  */
 function isInRange({ json, seenAt }: StoredRow, { start, until, isGrowing, hasStart }: WindowItems): boolean {
   const created = createdAt(json);

@@ -81,15 +81,19 @@ const KEPT: readonly KeptView[] = [
 const TOUCHES = ['raw_tax', 'raw_shipping'].map((table) => [table, 'subscription_renewals[]'] as const);
 /** With more touched items than this, everything is rebuilt. */
 const MOST_TOUCHED = 20_000;
-/** Memory for making everything, in KiB; sorting takes as much again. */
+/** Cache for building all tables, in KiB; sorting takes the same amount again. */
 const ROOM = 24_000;
 
 const KEPT_FACTS = 'facts';
-/** Sums of the kept rows of another view. */
+/** The view whose rows are daily sums over the kept rows of another view. */
 export const DAYS = 'report_booking_days';
 const BOOKINGS = 'report_bookings';
 
-/** The query of the daily sums, of some days only: a query of their numbers; `isExact`: with the time of each row. */
+/**
+ * The query for the daily sums of some days.
+ * @param days a query for the numbers of these days
+ * @param isExact keeps the time of each row instead of the start of its day
+ */
 export const bookingDays = (days: string, of = BOOKINGS, isExact = false): string =>
   queryOf(DAYS)
     .replace('v.at_unix / 86400 * 86400', isExact ? 'v.at_unix' : '$&')
@@ -99,7 +103,7 @@ export const bookingDays = (days: string, of = BOOKINGS, isExact = false): strin
     );
 const tableOf = (view: string): string => sqlName(`_fact_${view}`);
 
-/** The raw tables behind a view: its rows apart may follow one that names no item. */
+/** The raw tables behind a view. Some of its rows come from a table whose rows name no touched item. */
 const rawNamesOf = ({ view }: KeptView): string[] => familiesOf([view]).map(rawName);
 
 /** The raw tables whose rows are followed. */
@@ -258,7 +262,7 @@ function followOne(database: Database, one: KeptView): void {
   `);
 }
 
-/** Rows that were made anew as they were change no day. */
+/** The days whose rows differ from before: a row that was rebuilt unchanged does not count. */
 function followDays(columns: string, table: string): string {
   const former = `SELECT ${columns} FROM temp.former`;
   const made = `SELECT ${columns} FROM ${table} WHERE rowid > (SELECT last FROM temp.kept)`;

@@ -75,7 +75,7 @@ export function showOnly(database: Database, statements: readonly string[]): voi
   database.exec('PRAGMA query_only = ON');
 }
 
-/** Whether this connection reads a view's kept rows. */
+/** Whether this connection reads the kept rows of a view. */
 export const isShown = (database: Database, view: string): boolean =>
   textsOf(database, "SELECT name FROM sqlite_temp_master WHERE name = ? AND sql LIKE '%_fact_%'", view).length > 0;
 

@@ -69,7 +69,7 @@ export async function answerReconcile(
   };
 }
 
-/** A table begins with the figures in which its lines differ: it may have no room for all. */
+/** A table may not have room for all columns, so the figures that differ come first. */
 function lineColumns(lines: readonly ClassedLine[], isTable: boolean): Column[] {
   const kinds = new Set(isTable ? lines.map(({ class: kind }) => kind) : []);
   const first = wordList(

@@ -69,7 +69,7 @@ export function classedLines({ rows, unread, movements, month, dayOf }: Payouts)
   return lines;
 }
 
-/** Lines that a file has twice, each with the first of its kind; without an id they are of one day. */
+/** Repeated lines of a file, each with the line it repeats. Lines without an id must also have the same day. */
 function doublesOf(rows: readonly PayoutRow[], dayOf: (at: number) => string): Map<PayoutRow, PayoutRow> {
   const firsts = new Map<string, PayoutRow>();
   const doubles = new Map<PayoutRow, PayoutRow>();
@@ -94,7 +94,7 @@ export const MOST_LAG = 4;
 /**
  * Classifies a file of sums only, by comparing them with sums by day, currency and, if the file has it, gateway. If the
  * money arrives later, each day's sums are compared with those some days later, by the lag with which most agree. A sum
- * may be that of several days: on a Monday, of a weekend.
+ * may cover several days: on a Monday, the weekend.
  */
 export function classedSums({ rows, unread, movements, month, dayOf }: Payouts): ClassedLine[] {
   const isByGateway = rows.length > 0 && rows.every(({ gateway }) => gateway !== '');
@@ -130,12 +130,12 @@ export function classedSums({ rows, unread, movements, month, dayOf }: Payouts):
   return lines;
 }
 
-/** How many days without a sum in the file the next sum may hold as well. */
+/** How many preceding days, for which the file has no sum, one sum may also cover. */
 const MOST_JOINED = 3;
 
 /**
- * Adds days for which the file has no sum to the next day for which it has one, where that makes the two sides agree.
- * @returns how many days each of these sums is of
+ * Adds the days without a sum in the file to the next day that has one, if the two sides then agree.
+ * @returns how many days each of these sums covers
  */
 function joinDays(there: ReadonlyMap<string, PayoutRow>, here: Map<string, OwnMovement>): Map<string, number> {
   const days = new Map<string, number>();
@@ -204,7 +204,7 @@ function summed<T extends PayoutRow | OwnMovement>(items: readonly T[], keyOf: (
   return sums;
 }
 
-/** A fee is known if those of all parts are. */
+/** Adds two sums; the fee is known only if both are. */
 const plus = <T extends PayoutRow | OwnMovement>(sum: T, { amount, fee }: T): T => ({
   ...sum,
   amount: sum.amount + amount,

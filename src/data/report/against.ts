@@ -196,7 +196,7 @@ function rowOf(
   return Object.fromEntries(cells);
 }
 
-/** The change in percent of the earlier value; null if there was none, or if a gain became a loss or a loss a gain. */
+/** The change as a percentage of the earlier value; null if that was zero, or if a gain turned into a loss or vice versa. */
 function shareOf(is: ReportValue, was: ReportValue): ReportValue {
   const [now, then] = [Number(is ?? 0), Number(was ?? 0)];
   return then === 0 || now * then < 0 ? null : Math.round((10_000 * (now - then)) / Math.abs(then)) / 100;

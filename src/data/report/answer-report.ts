@@ -167,7 +167,7 @@ function cellsSaid(report: AnyReport, figure: string): string {
 function wholeMonths({ world }: Context, { last }: ReportOptions, partial: readonly Partial[]): Text[] {
   const cut = partial.find(({ bucket, from }) => from !== null && /^\d{4}-\d\d$/.test(bucket))?.bucket;
   const open = partial.find(({ bucket, to }) => to !== null && /^\d{4}-\d\d$/.test(bucket))?.bucket ?? '';
-  // The last day before the month that still goes on.
+  // Up to the end of the month before the current one.
   const beforeToday =
     open > (cut ?? '') ? ['--to', new Date(Date.parse(open) - 86_400_000).toISOString().slice(0, 7)] : [];
   return last === undefined || cut === undefined

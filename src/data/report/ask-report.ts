@@ -144,7 +144,7 @@ function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions
   );
 }
 
-/** All rows in the order of their figure, in place of the largest. */
+/** The line that shows all rows, largest first, for a report without `--top`. */
 const firstRows = ({ drawn, groups }: OwnReport, { sort, by }: ReportOptions, argv: readonly string[]): Text =>
   say`All rows, the largest first: ${lineWithout(argv, ['--top', '--sort'], ...(by === undefined && Object.hasOwn(groups, 'customer') ? ['--by', 'customer'] : []), `--sort=${sort ?? `-${drawn}`}`)}`;
 

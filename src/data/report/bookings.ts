@@ -42,7 +42,7 @@ function accountOf(way: unknown): string {
 
 /**
  * The query for bookings by day, kind and currency; `held` has the sum per method. A chargeback counts as a card.
- * @param label what stands in place of the day
+ * @param label the SQL to group by instead of the day
  */
 export function journalSql({ period, zone, currency }: ReportQuestion, label = 'b.label'): string {
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
@@ -65,13 +65,13 @@ SELECT day, kind, currency, ${sums.map((name) => `sum(${name}) AS ${name}`).join
 FROM ways GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`;
 }
 
-/** The sums behind an entry: of each figure of the journal, and of each payment method. */
+/** The sums that make up an entry: one per figure of the journal, and one per payment method. */
 interface Booking extends Omit<BookedEntry, 'postings'> {
   readonly sums: readonly bigint[];
   readonly held: ReadonlyMap<string, bigint>;
 }
 
-/** An entry for each day, kind and currency, or whatever else labels the bookings. */
+/** Builds an entry for each day (or other label), kind and currency. */
 const bookingsOf = (database: Database, question: ReportQuestion, label?: string): Booking[] =>
   database
     .query(journalSql(question, label))
@@ -85,14 +85,14 @@ const bookingsOf = (database: Database, question: ReportQuestion, label?: string
       };
     });
 
-/** The sum of each account: several methods may have one. */
+/** The sum of each account; several payment methods may share one. */
 function summed(parts: Iterable<readonly [account: string, minor: bigint]>): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const [account, minor] of parts) sums.set(account, (sums.get(account) ?? 0n) + minor);
   return sums;
 }
 
-/** Bookings with the same day, kind and currency as one. */
+/** Merges bookings with the same day, kind and currency. */
 function joined(bookings: readonly Booking[]): Booking[] {
   const all = new Map<string, Booking>();
   for (const one of bookings) {
@@ -131,8 +131,8 @@ export const journalOf = (database: Database, question: ReportQuestion): BookedE
   entriesOf(bookingsOf(database, question));
 
 /**
- * The journal that makes a locked period's bookings those of now.
- * @param dayOf the day on which a change to an item is booked: the period itself is closed
+ * The journal of what changed since a period was locked: added to the locked journal, it gives the present one.
+ * @param dayOf the day to book a changed item on; the period itself is closed
  */
 export function adjustingJournal(
   locked: Database,
@@ -146,7 +146,7 @@ export function adjustingJournal(
     sums: sums.map((sum) => -sum),
     held: new Map([...held].map(([account, minor]) => [account, -minor])),
   }));
-  // An item that is as it was leaves nothing to book.
+  // An unchanged item leaves nothing to book.
   const changed = joined([...was, ...bookingsOf(now, question, 'v.id')]).filter(
     ({ sums, held }) => sums.some((sum) => sum !== 0n) || [...held.values()].some((minor) => minor !== 0n),
   );

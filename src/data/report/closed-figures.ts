@@ -33,7 +33,7 @@ export interface ReportGround {
   readonly found: ReportSource;
   /** The figures, if already known. */
   readonly figures?: Figures;
-  /** The journal, if it is not that of the period's rows. */
+  /** The journal, if it does not simply book the rows of the period. */
   readonly journal?: readonly BookedEntry[];
 }
 

@@ -19,7 +19,7 @@ export function disabledNote(database: Database, currency: string | undefined): 
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
   const rows = database
     .query(
-      // Most customers are known to be enabled: only the others' subscriptions are read whole.
+      // Most customers are known to be enabled; only the subscriptions of the others are read in full.
       `SELECT v.currency, count(*), sum(v.monthly_minor) FROM subscriptions AS v CROSS JOIN raw_subscriptions AS s ON s.id = v.id
        WHERE v.status IN ('active', 'overdue')${isKept ? " AND coalesce(v.customer_id, '') NOT IN (SELECT id FROM raw_customers WHERE enabled = 1 AND blocked = 0)" : ''} AND (${flag('enabled')} = 0 OR ${flag('blocked')} = 1)${only} GROUP BY 1 ORDER BY 1`,
     )

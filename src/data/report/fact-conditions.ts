@@ -41,7 +41,7 @@ export function conditionedBy(report: AnyReport): Conditioned | undefined {
 /**
  * Conditions of `--where` on the rows behind a report: on its dimensions, and on the columns of its view. Commas stand
  * between values or conditions, `or` and `and` between conditions.
- * @param figures those of the report's rows, which an error names: `--having` is for them
+ * @param figures the figures of the report's rows; an error names them, because `--having` takes them
  * @throws CopsError `usage`
  */
 export function factConditions(report: Conditioned, text: string, figures: readonly string[] = []): FactCondition[] {

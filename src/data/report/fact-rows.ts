@@ -8,12 +8,12 @@ import { addedUp, type Figures, inexactRows, rowsOf } from './figures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import type { GroupedReport } from './types.js';
 
-/** The order number of a sale, where the view says what a row was paid by. */
+/** SQL for the order number of a row's sale, for a view that says which payment a row belongs to. */
 const ORDER = { column: 'order_number', sql: '(SELECT s.internal_id FROM raw_sales AS s WHERE s.id = v.paid_by)' };
 
 /**
- * The query of `--rows`: the rows that the figures add up, in order of time.
- * @param isThere whether there is a table: a lock has no customers or sales
+ * The query for `--rows`: the rows behind the figures, in order of time.
+ * @param isThere whether a table exists; a lock holds no customers or sales
  */
 export function rowsStatement(
   report: GroupedReport,
@@ -32,7 +32,7 @@ export function rowsStatement(
     : [];
   const { called } = DIMENSIONS.customer ?? {};
   const hasName = called !== undefined && told.some(([name]) => name === 'customer_id');
-  // A refund names what was paid by it, not the order.
+  // A refund names the item that was paid back, not the order.
   const hasOrder = 'raw_sales' in needs && told.some(([name]) => name === 'payment_id');
   const names = [
     ...(hasName ? [[called.column, "the customer's name"] as const] : []),

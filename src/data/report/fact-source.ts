@@ -18,7 +18,7 @@ export interface FactAsked {
   readonly groups: readonly string[];
   /** Expressions over `v` in the rest of the query. */
   readonly texts: readonly string[];
-  /** The moments at which the query cuts time, if the mirror keeps daily sums. */
+  /** The moments at which the query divides time; set if the mirror keeps daily sums. */
   readonly cuts?: readonly number[] | undefined;
   /** True if the query returns each row of the fact. */
   readonly isRows?: boolean;
@@ -28,7 +28,7 @@ export interface FactAsked {
 const [EARLIEST, LATEST] = [0, 2_208_988_800];
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** An instant as the zone's clocks show it, in seconds: whole days of it are days of the zone. */
+/** SQL for a moment as local time in seconds; divided by the length of a day, it gives the day in that zone. */
 export function localClock(column: string, zone: Zone): string {
   const whens = offsetsWithin(EARLIEST, LATEST, zone).reverse();
   return `${column} + CASE ${whens.map(({ since, ahead }) => `WHEN ${column} >= ${since} THEN ${ahead}`).join(' ')} END`;
@@ -113,10 +113,10 @@ export function factSource(report: GroupedReport, asked: FactAsked): string {
 const columnsOf = (view: string): string[] =>
   (MIRROR_VIEWS.find(({ name }) => name === view)?.columns ?? []).map(([name]) => name);
 
-/** More days than this are cut only by a question about days: it is answered from the rows. */
+/** Only a question about single days divides more days than this; it is answered from the rows. */
 const MOST_CUTS = 40;
 
-/** The kept sums of whole UTC days, and the rows of those that the question cuts, if that answers it. */
+/** The kept sums of whole UTC days plus the rows of the days that the question divides; undefined if it needs more. */
 function dailySource(report: GroupedReport, { cuts, where, groups, texts }: FactAsked): string | undefined {
   const days = [...new Set(cuts?.filter((at) => at % DAY !== 0).map((at) => Math.floor(at / DAY)))];
   const known = columnsOf(DAYS);

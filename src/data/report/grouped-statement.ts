@@ -81,11 +81,11 @@ export function groupedStatement(
   };
 }
 
-/** If no dimension splits a payment into rows, adding up counts each payment once. Of a day, those of a product are kept. */
+/** Counts payments. A plain sum counts each once, unless a dimension splits payments; by product, the daily sums have their own count. */
 function measuresOf({ measures }: GroupedReport, groups: readonly string[], { where, hasDays, top }: ReportQuestion) {
   if (where !== undefined || groups.some((word) => DIMENSIONS[word]?.splits)) return measures;
   const isByProduct = groups.includes('product');
-  // What several products share counts once in the row of the others.
+  // A payment for several of the other products counts once in their row.
   if (isByProduct && (!hasDays || top !== undefined)) return measures;
   const counted = isByProduct ? 'sum(v.payments_of_product)' : 'sum(v.payments)';
   return measures.map((one) => ({ ...one, sql: one.sql.replaceAll('count(DISTINCT v.payment_id)', counted) }));

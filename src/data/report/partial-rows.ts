@@ -28,7 +28,7 @@ export function partialRows(
   asOf: string | null,
   rows: readonly ReportRow[],
 ): PartialRows {
-  // A forecast covers the whole period, and nothing of it is so far.
+  // A forecast covers the whole period, so no part of it is `so far`.
   const isAhead = asOf === null || report.range === 'next';
   const known = isAhead ? question.period.ends : Math.floor(Date.parse(asOf) / 1000);
   if (report.cohorts) return partsOfCohorts(question, known, rows);

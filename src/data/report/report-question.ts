@@ -26,7 +26,7 @@ export interface ReportQuestion {
   readonly top?: number | undefined;
   /** Also each row's share of the figure that orders the rows. */
   readonly share?: boolean | undefined;
-  /** The mirror keeps the daily sums of bookings. */
+  /** True if the mirror keeps daily sums of bookings. */
   readonly hasDays?: boolean | undefined;
   /** Conditions on the figures of the rows. */
   readonly having?: readonly FigureCondition[] | undefined;

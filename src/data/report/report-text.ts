@@ -224,7 +224,7 @@ function leastWanted(shown: readonly Laid[], about: readonly string[]): Laid[] {
 
 function cellOf(row: ReportRow, column: ReportColumn): string {
   const value = row[column.name] ?? null;
-  // Nobody reads a change of thousands of percent.
+  // Thousands of percent are hard to read.
   if (column.name.endsWith('_change_percent') && Math.abs(Number(value)) >= 1000)
     return `× ${(1 + Number(value) / 100).toFixed(1)}`;
   return value === null ? '-' : reportText(value, column.unit, row);

@@ -48,7 +48,7 @@ export function closeText({ rows, statement }: Figures, look: TextStyle): string
   return tables(SECTIONS, rows, statement, { ...look, wanted: 'net' });
 }
 
-/** A table under its title for each section that has rows. */
+/** A titled table for each section that has rows. */
 function tables(
   sections: readonly Section[],
   all: readonly ReportRow[],

@@ -123,7 +123,7 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency', ...(usual ? { usual } : {}) } };
 }
 
-/** What tells the rows behind a figure apart, as far as a terminal has room. */
+/** The columns that tell the rows behind a figure apart and fit a terminal. */
 const OF_ROWS = new Set(['at', 'what', 'customer_name', 'status', 'currency']);
 
 /**

@@ -24,7 +24,7 @@ export function addNumbers(a: string, b: string): string {
 /** Multiplies two numbers, given as text, exactly. */
 export const timesNumber = (a: string, b: string): string => new Big(a).times(b).toFixed();
 
-/** The average of numbers with this sum, rounded half up to as many decimals as they need, but at least `digits`. */
+/** The average for a sum and a count, rounded half up to as many decimals as the sum has, but at least `digits`. */
 export const averageOf = (sum: string, count: number, digits = 2): string => {
   const places = Math.max(digits, placesOf(plainNumber(sum)));
   return new Big(sum).div(count).round(places, Big.roundHalfUp).toFixed(places);

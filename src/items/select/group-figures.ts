@@ -17,7 +17,7 @@ export interface GroupMember {
 /** A figure other than a sum: how many distinct values a field has, its smallest, largest or average one, or all ids. */
 export interface GroupFigure extends GroupMember {
   readonly tells: 'count' | 'min' | 'max' | 'avg' | 'ids';
-  /** True for a figure of amounts. */
+  /** True if the figure is an amount of money. */
   readonly isMoney: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface Added {
   readonly count: number;
 }
 
-/** A figure as JSON; an average has at least so many digits. */
+/** A figure as JSON. @param digits the fewest decimals of an average */
 export function toldOf(
   { tells }: GroupFigure,
   values: ReadonlySet<string> | undefined,
@@ -84,6 +84,6 @@ export function toldOf(
   return tells === IDS ? `[${[...(values ?? [])].join(',')}]` : textOf(end ?? null);
 }
 
-/** True if an average, as shown, is not exactly the average. */
+/** True if an average was rounded to be shown. */
 export const isRounded = (told: string, added: Added | undefined): boolean =>
   added !== undefined && compareNumbers(timesNumber(told, String(added.count)), plainNumber(added.sum)) !== 0;

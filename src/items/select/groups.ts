@@ -161,7 +161,7 @@ export function pathsToTell(names: readonly string[], vocabulary: Vocabulary): s
   return keys.map(({ path }) => path);
 }
 
-/** The field that says of which currency an amount is. */
+/** The field that holds the currency of an amount. */
 export const CURRENCY = 'iso_currency';
 /** The field that a list's range applies to. */
 export const CREATED = 'created_date_unix';
@@ -212,7 +212,7 @@ export class Groups {
   readonly empty = new Map<string, number>();
   /** The number of items with several values for a key, by the key's name: each is in the group of its first value. */
   readonly several = new Map<string, number>();
-  /** The names of averages that are rounded. */
+  /** The names of the averages that were rounded. */
   readonly rounded = new Set<string>();
 
   constructor(
@@ -295,18 +295,18 @@ const NAMING = new Set(['email', 'name', 'key', 'code']);
 
 const isNaming = (path: string): boolean => path.includes('.') && NAMING.has(path.split('.').at(-1) ?? '');
 
-/** The row that a path goes through: `customer` of `customer.email`. */
+/** The object that a path goes through: `customer` in `customer.email`. */
 const ownerOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 
 /**
- * The owners of the rows that a line finds or groups by a name: a figure adds them up, although two customers may have
- * one e-mail address.
+ * Watches for several owners behind one name. A figure adds up their rows, although two customers may share an e-mail
+ * address.
  */
 export class Namesakes {
   readonly #paths: readonly string[];
-  /** The names that tell groups apart. */
+  /** The group keys that are names. */
   readonly #names: readonly string[];
-  /** By path, name and group, as far as they fold to the same. */
+  /** By path, name and group, ignoring case and accents. */
   readonly #owners = new Map<string, { readonly path: string; readonly name: string; readonly ids: Set<string> }>();
 
   constructor(conditions: readonly Condition[], keys: Grouping['keys']) {
@@ -318,6 +318,7 @@ export class Namesakes {
   }
 
   saw(item: Lossless): void {
+    if (this.#paths.length === 0) return;
     const group = this.#names.map((path) => foldedWord(String(scalarAt(item, path)))).join('\n');
     for (const path of this.#paths) {
       const [id, name] = [scalarAt(item, `${ownerOf(path)}.id`), scalarAt(item, path)];
@@ -329,7 +330,7 @@ export class Namesakes {
     }
   }
 
-  /** One sentence for each field by which several have one name. */
+  /** One sentence for each field in which several owners share a name. */
   remarks(): string[] {
     const shared = [...this.#owners.values()].filter(({ ids }) => ids.size > 1);
     return [...new Set(shared.map(({ path }) => path))].map((path) => {

@@ -306,7 +306,7 @@ interface Row {
   readonly value: Lossless;
 }
 
-/** The grouped rows that fulfil `--having`; says where amounts are compared whatever their currency. */
+/** The grouped rows that fulfil `--having`; remarks on amounts that are compared across currencies. */
 function havingOnly(
   rows: readonly Row[],
   grouping: Grouping,
@@ -327,7 +327,7 @@ function havingOnly(
   return rows.filter(({ value }) => conditions.every((condition) => fulfils(value, condition) === true));
 }
 
-/** Says that amounts of several currencies are compared. */
+/** Remarks that amounts are compared across currencies. */
 function acrossCurrencies(name: string, currencies: ReadonlySet<string>): string[] {
   const codes = [...currencies].sort();
   return codes.length < 2

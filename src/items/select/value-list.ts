@@ -63,7 +63,7 @@ export function splitAtWord(text: string, word: 'or' | 'and'): string[] {
   return partsOf(text, JOINED, ([, found]) => found?.toLowerCase() === word);
 }
 
-/** The text cut at matches outside of quotes, as far as they count; `before` is what follows the last cut. */
+/** Splits a text at the matches outside quotes that `isCut` accepts; it also gets the text since the last cut. */
 function partsOf(text: string, at: RegExp, isCut: (match: RegExpExecArray, before: string) => boolean): string[] {
   const parts: string[] = [];
   let from = 0;

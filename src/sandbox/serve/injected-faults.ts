@@ -50,7 +50,7 @@ export interface InjectedFault {
   readonly share: number;
   /** How many requests are still to be disturbed; absent for no end. */
   left?: number;
-  /** Disturbs each request of this number, counted from now on, instead of a share drawn at random. */
+  /** Disturbs every nth request from now on, instead of a random share. */
   readonly every?: number;
   seen?: number;
   /** The words of the only paths concerned: `transactions`, `sales/search`. */
@@ -88,7 +88,7 @@ export function parseFaults(words: readonly string[]): Faults | string {
     const share =
       times || every ? 1 / Number(every ?? 1) : how.endsWith('%') ? Number(how.slice(0, -1)) / 100 : Number(how);
     if (how === '' || !(share >= 0 && share <= 1))
-      return `The share of ${kind} must be a number from 0 to 1, 0% to 100%, each fifth call (1/5), or a number of calls, such as 3x.`;
+      return `The share of ${kind} must be a number from 0 to 1, a percentage, every nth call (1/5), or a number of calls (3x).`;
     const path = where?.replace(/^\//, '').replace(/^[^/]*/, (family) => family.replaceAll('-', '_'));
     if (path !== undefined && !FAMILIES.has(path.split('/', 1)[0] as string))
       return `There is no family for ${JSON.stringify(`@${where}`)}: give one as in ${kind}=${how}@transactions, or the beginning of a path, @sales/search.`;

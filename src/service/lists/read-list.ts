@@ -127,7 +127,7 @@ interface WindowState {
   pages: WindowReading;
   /** The service's clock at the last page that revealed it, in unix seconds. */
   callUnix?: number | undefined;
-  /** What it shares with neighbours; undefined if nothing is checked. */
+  /** The items it may share with its neighbours; undefined if that is not checked. */
   readonly edges: Edges | undefined;
   /** Our clock when the first page came, in milliseconds; only for a range up to now. */
   began?: number | undefined;

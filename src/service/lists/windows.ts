@@ -75,7 +75,7 @@ export function overlap(a: TimeRange, b: TimeRange): TimeRange | undefined {
 
 const CREATED = /"created_date_unix"\s*:\s*"?(\d+)/;
 
-/** The items of a window that were created in its first or last two seconds: those that a neighbour may share. */
+/** The items created in the first or last two seconds of a window, which a neighbouring window may share. */
 export class Edges {
   readonly #found = new Map<string, number>();
   readonly #seconds: readonly string[];
@@ -84,20 +84,20 @@ export class Edges {
     this.#seconds = [range.from, range.from + 1, range.to - 1, range.to].map(String);
   }
 
-  /** A cheap test: whether a page may hold such an item. */
+  /** A quick test: whether a page can contain such an item. */
   mayBeIn(page: Buffer): boolean {
     return this.#seconds.some((second) => page.includes(second, 0, 'latin1'));
   }
 
-  /** Takes note of an item, if it is one of them. */
+  /** Records an item if it is one of them. */
   note(id: string, json: string): void {
-    // A cheap test first. The time it finds may be that of a nested object.
+    // A quick test first; the time it finds may belong to a nested object.
     if (!this.#isEdge(Number(CREATED.exec(json)?.[1]))) return;
     const at = Number((JSON.parse(json) as { created_date_unix?: unknown }).created_date_unix);
     if (this.#isEdge(at)) this.#found.set(id, at);
   }
 
-  /** The second that the next window shares, if one of the two lacks an item of it: the service excludes an end. */
+  /** The second shared with the next window, if only one of the two shows an item of it: the service excludes an end. */
   leftOut(next: Edges): TimeRange | undefined {
     const shared = overlap(this.range, next.range);
     const isAlone = (one: Edges, second: number | undefined, other: Edges) =>
@@ -110,7 +110,7 @@ export class Edges {
   }
 }
 
-/** The first second in which neighbours of these windows show that the service excludes an end of a range. */
+/** The first second in which two neighbouring windows show that the service excludes an end of a range. */
 export function endLeftOut(windows: readonly Edges[]): TimeRange | undefined {
   const inOrder = [...windows].sort((one, other) => one.range.from - other.range.from);
   return inOrder.flatMap((edges, i) => inOrder[i - 1]?.leftOut(edges) ?? [])[0];
@@ -118,7 +118,7 @@ export function endLeftOut(windows: readonly Edges[]): TimeRange | undefined {
 
 /** What an excluded end means for a range, and what to do about it. */
 export const endsDoubt = ({ from }: Pick<TimeRange, 'from'>): Note =>
-  say`The service excludes an end of each date range, as items at ${isoTime(from)} show: those in the first or last second of this range may be missing. ${cops`doctor --online`} says what to set.`;
+  say`The service excludes an end of each date range, as items created at ${isoTime(from)} show. Items in the first or last second of this range may be missing; ${cops`doctor --online`} says what to set.`;
 
 export interface PlanOptions {
   /** Longest window, in days. */

@@ -2,7 +2,7 @@ import { type CommandLine, cops, copsLine, say, shellWord, type Text } from '../
 
 /** Options of an export that say where it goes and in what form. */
 const TARGET = ['--out', '--format', '-o', '--output'];
-/** Options of an export that have no meaning for a list: with a value, and alone. */
+/** Options of an export that mean nothing to a list: those with a value, and those without. */
 const OF_RUNS = ['--concurrency', '--shard', '--schema', '--refresh'];
 const OF_RUNS_ALONE = ['--gzip', '--restart', '--since-last', 'export'];
 

@@ -12,7 +12,7 @@ export interface NamePlace {
   readonly option: 'where' | 'sort' | 'group-by' | 'sum';
   /** The whole condition, of `--where`. */
   readonly text?: string | undefined;
-  /** What the line groups by. */
+  /** The fields that the line groups by. */
   readonly by?: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function manyFault(family: Family, typed: string, road: Road, place
   return usage(says, joinedTexts(instead, ' '));
 }
 
-/** The error of a sum over the many rows of each item; undefined if each has one value. */
+/** The error for a sum over a field that an item has many values of; undefined if it has one. */
 export async function sumFault(
   family: Family,
   vocabulary: Vocabulary,
@@ -56,7 +56,7 @@ function splitAt(typed: string, road: Road): { readonly head: string; readonly r
   return { head: words.slice(0, steps).join('.'), rest: words.slice(steps).join('.') };
 }
 
-/** The list of the related rows that adds their field up for each item: it leads back to the one that was listed. */
+/** The line that lists the related rows instead, and adds up their field for each item. */
 async function summedPerItem(
   { follow }: Road,
   field: string,

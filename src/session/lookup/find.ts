@@ -129,10 +129,10 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   };
 }
 
-/** What a person calls about most, by how often. */
+/** What people call about, most frequent first. */
 const OF_PERSON = ['subscriptions', 'sales', 'trials', 'shipping'];
 
-/** The customer that is the only hit, if the address shows what belongs to it. */
+/** The customer, if it is the only hit and its address leads to what belongs to it. */
 function onlyPerson(answers: readonly Section[]): Lossless | undefined {
   const [only, ...others] = answers.filter(({ items }) => items.length > 0);
   const [raw, ...more] = only?.word === 'customers' && others.length === 0 ? only.items : [];
@@ -140,7 +140,7 @@ function onlyPerson(answers: readonly Section[]): Lossless | undefined {
   return person && textAt(person, 'email') ? person : undefined;
 }
 
-/** What belongs to the person found, by the e-mail address, as far as requests are left; the subscriptions are read. */
+/** What belongs to the person found, looked up by e-mail address while requests are left. Subscriptions are read in full. */
 async function ofPerson(look: Look, person: Lossless, asked: Family[]): Promise<Section[]> {
   const room = Math.max(0, look.left);
   const line = cops`customers show ${textAt(person, 'id')}`;

@@ -73,7 +73,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   const rest = await readParts(look, person, REST);
   const ended = await readNamed(look, asTrials(tried.items));
   const trials = withTrials(tried, [...trying, ...running, ...ended]);
-  // A hit shows little: if everything is read, so is each hit.
+  // A hit shows little, so with --all each one is read.
   const fraud = newest(look.isWhole ? await readHits(look, 'fraud_detections', alerts) : alerts);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, 'subscriptions', hits, subscriptionsOf(id));
@@ -145,7 +145,7 @@ function sectionsOf(look: Look, person: Lossless, parts: Parts): Section[] {
   ];
 }
 
-/** A part of the sheet that takes one request of its own. `isHit`: found by a search for the person. */
+/** A part of the sheet that takes a request of its own. `isHit`: a search for the person finds it. */
 interface Part {
   readonly word: string;
   readonly family: string;
@@ -171,7 +171,7 @@ const REST: readonly Part[] = [
   { word: 'offline_payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
 ];
 
-/** Parts as far as requests are left, in their order. */
+/** Reads the parts in order while requests are left. */
 async function readParts(look: Look, person: Lossless, parts: readonly Part[]) {
   const room = Math.max(0, look.left);
   const read = (part: Part): Promise<Found> =>
@@ -227,8 +227,8 @@ function refundsOf(look: Look, refunds: Section): Section {
 }
 
 /**
- * The trials of running subscriptions that were neither renewed nor paid for: their end, not the next renewal, is when
- * such a subscription charges next.
+ * The trials of running subscriptions that have neither renewed nor paid yet. Such a subscription charges next when its
+ * trial ends, not at its next renewal.
  */
 function trialsToPay(subscriptions: readonly string[], payments: Found): NamedItem[] {
   const paid = paidTrials(payments);
@@ -248,7 +248,7 @@ const paidTrials = ({ items }: Found): ReadonlySet<string> =>
       .flatMap((payment) => idsAt(payment, 'trials')),
   );
 
-/** Hits of trials that may still be running: new ones that no payment names. */
+/** The found trials that may still be running: recent ones that no payment names. */
 function mayRun(hits: Found, payments: Found): NamedItem[] {
   const paid = paidTrials(payments);
   const isNew = (raw: string): boolean => Number(textIn(raw, 'created_date_unix')) >= (payments.since ?? 0);
@@ -258,7 +258,7 @@ function mayRun(hits: Found, payments: Found): NamedItem[] {
 const asTrials = (hits: readonly string[]): NamedItem[] =>
   hits.map((raw) => ({ family: 'trials', id: textIn(raw, 'id') })).filter(({ id }) => id !== '');
 
-/** Hits with the trials that were read in their place, and those that no search found, newest first. */
+/** The found trials, newest first: those that were read replace their hits, and those that no search found are added. */
 function withTrials<Hits extends Found>(hits: Hits, read: readonly Known[]): Hits {
   const whole = new Map(read.map(({ id, raw }) => [id, raw]));
   const others = hits.items.filter((raw) => !whole.has(textIn(raw, 'id')));
@@ -308,7 +308,7 @@ function section(word: string, columns: readonly Column[], found: Found, command
 
 const isPending = (raw: string): boolean => plain(get(parseLossless(raw), 'status'))?.toLowerCase() !== 'processed';
 
-/** Subscriptions have no list by customer: reads them one by one, recently paid ones first, with the trials they are in. */
+/** Reads subscriptions and their trials one by one, recently paid ones first: there is no list by customer. */
 async function readSubscriptions(look: Look, customer: string, hits: Found, payments: Found) {
   const paid = payments.items.map(parseLossless);
   const found = hits.items.map((raw) => textIn(raw, 'id'));
@@ -316,7 +316,7 @@ async function readSubscriptions(look: Look, customer: string, hits: Found, paym
     Boolean,
   );
   const salvages = new Set(paid.flatMap((payment) => idsAt(payment, 'salvage_transactions'))).size;
-  // These and the amounts to collect share the remaining requests; refunds and parcels are asked about as often.
+  // These share the remaining requests with the amounts to collect; refunds and parcels matter as much.
   const room = look.isWhole ? look.left : Math.min(MOST_SINGLE, Math.max(1, look.left - KEPT));
   const forSalvage = Math.min(salvages, Math.max(room - wanted.length, Math.floor(room / 3)));
   const named = wanted.map((id) => ({ family: 'subscriptions', id }));
@@ -334,7 +334,7 @@ async function readSubscriptions(look: Look, customer: string, hits: Found, paym
   return { subscriptions, trying };
 }
 
-/** Requests that subscriptions leave for what comes next. */
+/** How many requests subscriptions leave for what comes next. */
 const KEPT = 2;
 
 /** Running ones come before ended ones. */

@@ -304,7 +304,7 @@ export function narrowingFilters(family: Family, operation: Operation): MadeFilt
   );
 }
 
-/** Those options; help shows the one that people tell their items apart by. */
+/** These filters as options; help shows only the one that people usually need. */
 const narrowingSpecs = (family: Family, operation: Operation): OptionSpec[] =>
   narrowingFilters(family, operation).map(({ option, enum: values }) => ({
     flags: `--${option} <value>`,

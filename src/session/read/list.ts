@@ -261,7 +261,7 @@ function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions
 type Limits = ReturnType<typeof limitsOf>;
 
 /** A terminal's default limit never cuts the input of a computation, only its result. */
-/** A figure among the columns is of no item. */
+/** Refuses a figure among the columns: it belongs to groups, not to an item. */
 const showsFigure = async (context: Context): Promise<boolean> =>
   (await context.settings()).columns?.some((name) => name.includes('(')) === true;
 
@@ -405,7 +405,7 @@ async function windowsOf(
   if (onlyPage !== undefined && windows.length > 1) {
     if (range.assumed) return { windows: windows.slice(0, 1), range: asked, endsIn: false };
     const widened = ends === 'in' ? '' : `, asked for a second wider where the service excludes its end (range_ends)`;
-    // What is asked for of such a range is then one window.
+    // The suggested range then fits one window.
     const { from = 0, to = 0 } = requestedRange({ from: 1, to: 1 }, ends);
     const fits = ['--from', isoTime(range.to + to - from - spanDays * DAY), '--to', isoTime(range.to)];
     const typed = wholeWords(options).map((word) => word.split(' ')[0] ?? '');

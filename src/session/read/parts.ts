@@ -31,7 +31,7 @@ export async function groupColumns(context: Context, chosen: Chosen | undefined)
   return named.map(({ path, title }) => (isAlone(title) ? { path, title } : { path }));
 }
 
-/** The columns as named, and the currency: amounts differ by it, and say nothing without. */
+/** The named columns, plus the currency: amounts mean nothing without it. */
 export async function withCurrency(context: Context, chosen: Chosen | undefined): Promise<UsualColumns | undefined> {
   const { columns, query, format } = await context.settings();
   const grouping = chosen?.selection.grouping;

@@ -68,7 +68,7 @@ export async function followedBy(
   );
 }
 
-/** For rows that the item does not name itself: the list that finds them. */
+/** A hint for related rows that the item does not name: the list that finds them. */
 async function listedLine(family: Family, word: string, id: string): Promise<Text | undefined> {
   const { allRelations, relationCalled } = await import('../joins/roads.js');
   const found = relationCalled(await allRelations(family), word);
@@ -77,7 +77,7 @@ async function listedLine(family: Family, word: string, id: string): Promise<Tex
   const columns = far.columns.slice(0, 5).map(({ path }) => `${found.word}.${path}`);
   const all = family.nature === 'event' ? ['--all-time'] : [];
   const line = cops`${family.name.replaceAll('_', '-')} list ${all} --where ${`${family.idField}=${id}`} --columns ${columns.join(',')}`;
-  return say`The item does not name them; its list finds them: ${line}`;
+  return say`The item does not name them, but a list finds them: ${line}`;
 }
 
 /** @throws CopsError `usage` for a format that cannot show several items with their related ones */

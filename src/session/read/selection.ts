@@ -90,7 +90,7 @@ async function refuseFigures(
     const field = texts.flatMap((text) => /\bsum\(([^()]+)\)/i.exec(text)?.[1] ?? [])[0];
     if (field === undefined) continue;
     const { sumFault } = await import('../joins/many-fault.js');
-    // A value that begins with a dash would be taken for an option.
+    // A value that starts with a dash would be read as an option.
     const line = lineWithout(
       argv.map((word) => word.replace(/^[-+](?=sum\()/i, '')),
       [place],
@@ -255,7 +255,7 @@ async function newestThat(
   return { newestPer: pathsToTell(latestPer, known), ofNewest };
 }
 
-/** As `conditionsOf`, of the filters that cops applies itself, one list per filter. @throws CopsError `usage` for an empty value */
+/** The conditions of the filters that cops applies itself, one list per filter. @throws CopsError `usage` for an empty value */
 async function filtersTyped(
   { notes }: Context,
   { family, operation }: FamilyOperation,

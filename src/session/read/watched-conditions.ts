@@ -144,7 +144,7 @@ export interface Beside extends Pick<TypedConditions, 'family' | 'vocabulary'> {
 
 /**
  * The remark on a last-change time next to a state: a retry moves that time, so it does not show when the state began.
- * @param all the comparisons of the whole line: those on related rows may name the item's time in braces
+ * @param all the comparisons of the whole line; one on related rows may name this item's time in braces
  */
 export function saidOfLastChange(
   { family, vocabulary, conditions, status }: Beside,

@@ -80,8 +80,8 @@ async function remarkKept(context: Context, [first, ...others]: readonly Prepare
 }
 
 /**
- * Says what this machine's policy would stop. Limits of amounts need the items, which are read only from the embedded
- * service: a dry run sends no requests.
+ * Says what this machine's policy would stop. Limits on amounts need the items. They are read only from the embedded
+ * service, because a dry run sends no requests.
  */
 export async function remarkPolicy(context: Context, prepared: readonly PreparedWrite[]): Promise<void> {
   const [first] = prepared;
@@ -91,7 +91,7 @@ export async function remarkPolicy(context: Context, prepared: readonly Prepared
   const reader = await openReader(context);
   const gate = policyGate(context, first, reader, reader.profile.embedded);
   const isOf = (one: PreparedWrite) => one.family === first.family && one.operation === first.operation;
-  // What cannot be judged now, as without the ledger, stops the write but not its dry run.
+  // If the policy cannot be judged now (the ledger is away), the write stops, but its dry run does not.
   const moves = await gate.rehearse(prepared.filter(isOf), false, stops).catch(unless('stopped'));
   const isUnread = ({ facts }: CopsError) => !reader.profile.embedded && /^most/.test(String(facts.more?.limit));
   for (const text of new Set(stops.flatMap((stop) => (isUnread(stop) ? [] : [stop.message]))))

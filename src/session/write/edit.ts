@@ -97,7 +97,7 @@ interface Editing {
   readonly before: TreeObject;
 }
 
-/** Opens the editor until its text can be read, or the operator gives up. */
+/** Opens the editor again until its text can be used, or the operator gives up. */
 export async function editedUntilRight<T>(
   context: Context,
   editing: Pick<Editing, 'command' | 'path'>,

@@ -56,7 +56,7 @@ interface Edited {
   readonly email: string;
 }
 
-/** Parts of an address that hold the others, widest first. */
+/** The parts of an address that contain the others, largest first. */
 const WIDE = ['country', 'state'];
 
 async function tellFamily(context: Context, look: Look, holder: Family, edited: Edited): Promise<void> {
@@ -90,7 +90,7 @@ async function tellFamily(context: Context, look: Look, holder: Family, edited: 
     return value === undefined ? [] : { name, says: `${name} ${value}` };
   });
   const also = beside.length === 0 ? '' : `; ${beside.map(({ says }) => says).join(', ')} would stay`;
-  // In another country or state, no smaller part of the old address is right.
+  // In another country or state, the smaller parts of the old address are wrong.
   const names = copied.map(({ name }) => name);
   const widest = WIDE.findIndex((name) => names.includes(name));
   const within = beside.filter(({ name }) => widest >= 0 && !WIDE.slice(0, widest).includes(name));

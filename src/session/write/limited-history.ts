@@ -47,7 +47,7 @@ export function tellUnknownProfiles({ notes, configDir }: Context, policy: Polic
   }
 }
 
-/** This machine's policy as it judges the writes of one operation; the amounts of items that are not read are unknown. */
+/** The policy of this machine for the writes of one operation. Amounts of items that are not read are unknown. */
 export function policyGate(context: Context, writes: LimitedWrites, reader: Reader, readsItems = true): PolicyGate {
   const { configDir, world } = context;
   return new PolicyGate({

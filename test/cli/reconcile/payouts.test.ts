@@ -522,7 +522,7 @@ it('matches a line that the file has twice once, and names the line that the oth
     { line: at + 2, transaction: null },
   ]);
   expect(text[Number(doubled[1]?.by.split(' ').at(-1)) - 1]).toBe(line(first, 0));
-  // Two amounts of one id: nothing says which of them is right.
+  // Two amounts under one id: nothing says which is right.
   expect(found.filter(({ class: kind }) => kind === 'unexplained')).toHaveLength(3);
   const table = await run('twice.csv', text.join('\n'), '-o', 'table', '--no-pager', '-y');
   expect(table.stdout).toMatch(/OWN FEE/);

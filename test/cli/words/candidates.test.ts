@@ -87,7 +87,7 @@ it('offers the latest order of a person only where a person was named', async ()
     'cops product-sales refund jane@example.com --latest',
     'cops sales list --all-time --customer jane@example.com',
   ]);
-  // A sum with two decimals is no day and month.
+  // An amount with two decimals is not a date.
   expect((await lines('jane@example.com', '--amount', '5.10')).map((line) => line.trim())).toContain(
     'cops product-sales refund jane@example.com --latest --amount 5.10',
   );

@@ -148,7 +148,7 @@ it('reads the trial that a subscription is in before what matters less: its end 
   expect(shown.trials).toEqual([expect.objectContaining({ id: RUNNING, status: 'active' })]);
   expect(service.requests.map(({ path }) => path.split('?')[0])).not.toContain(`/trials/${PAID}`);
   expect(service.requests.length).toBeLessThanOrEqual(12);
-  // The search for trials had no request left, and neither had parcels: none of them is told as none.
+  // No request was left for trials or parcels, so neither is reported as none.
   expect(shown.not_read.map(({ what }) => what).join()).toMatch(/parcels, further trials, fraud detections/);
   const table = await there.run(['customers', 'show', 'jane@example.com', '-o', 'table']);
   expect(table.stdout).toMatch(/TRIALS[^\n]*\n[^\n]*\nT{19}1/);

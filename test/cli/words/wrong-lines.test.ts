@@ -43,14 +43,14 @@ it.each([
   [['customer', 'a@example.com'], 'cops -p sandbox customers show a@example.com'],
   [['coupons', 'a@example.com'], 'Hint: Actions: list, get,'],
   [['sales', 'list', '--colour', 'never'], '--no-color turns them off'],
-  // A command in another number, with the action that it needs.
+  // A command in the singular or plural, with the action it needs.
   [['profile'], 'cops -p sandbox profiles list"?'],
   [['sandboxes'], 'cops -p sandbox sandbox status"?'],
   [['policies'], 'cops -p sandbox policy show"?'],
-  // What a customer has: in a list of its own, in a field, or not at all.
+  // Something of a customer: in its own list, in a field, or nowhere.
   [['customers', 'orders', 'a@example.com'], 'cops -p sandbox sales list --customer a@example.com"?'],
   [['customers', 'metadata', 'a@example.com'], 'cops -p sandbox customers get a@example.com --columns metadata"?'],
-  [['customers', 'sentinel', 'a@example.com'], 'cops -p sandbox sentinel get"? That is of the account'],
+  [['customers', 'sentinel', 'a@example.com'], 'cops -p sandbox sentinel get"? That belongs to the account'],
   [['coupons', 'list', '--last', '30d'], 'it shows everything: cops -p sandbox coupons list'],
 ] as const)('%j', async (line, whole) => {
   const ran = await ask(line);

@@ -23,7 +23,7 @@ it('keeps the branches of a function that is loaded late as well', async () => {
   expect(await main('net')).toEqual(['none', 'net']);
 });
 
-/** Loads each part of the program right after its main file, as a command that begins with it does; tells the faults. */
+/** Loads each chunk right after the main file, as a command that starts with it does, and reports what fails. */
 const LOADS_EACH = `
   const fs = require('node:fs');
   const dist = process.argv[1] + '/';

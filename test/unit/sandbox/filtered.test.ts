@@ -227,7 +227,7 @@ describe('a group of writes', () => {
           (end) => ends.push(end),
           (error: Error) => ends.push(error.message),
         );
-    // A group ends by time as well: on a busy machine even one of two writes.
+    // A group also ends by time: on a busy machine, even after one of two writes.
     vi.spyOn(process, 'uptime').mockReturnValue(1);
     const first = write('first');
     await tick();

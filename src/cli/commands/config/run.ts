@@ -26,7 +26,7 @@ const ALIAS = /^alias(?:es)?\.(.*)$/s;
 
 const TRUSTED = 'plugins.trusted';
 
-/** The plugin names in a comma-separated string: those of executables on the PATH. @throws CopsError `usage` */
+/** Plugin names from a comma-separated string. @throws CopsError `usage` for one that is not an executable on the PATH */
 function pluginNames(text: string, env: Context['world']['env']): string[] {
   checkTrusted(env, 'it cannot say whom to trust');
   const names = text.split(',').flatMap((name) => name.trim() || []);
@@ -35,7 +35,7 @@ function pluginNames(text: string, env: Context['world']['env']): string[] {
   const known = allPlugins(env).map(({ name }) => name);
   throw usage(
     `${JSON.stringify(wrong)} is not a plugin: no folder on the PATH has an executable cops-${wrong}.`,
-    known.length > 0 ? `There is ${known.join(', ')}.` : 'There is none on the PATH.',
+    known.length > 0 ? `On the PATH: ${known.join(', ')}.` : 'There is no plugin on the PATH.',
   );
 }
 

@@ -76,7 +76,7 @@ export const wordsIn = (typed: readonly string[] | true | undefined): string[] =
 
 /** The writes that a rule is about, when they are allowed, and what alone may be written, as words of a line. */
 export const scopeWords = (options: AddOptions): string[] => [
-  // Where nothing may be written, that is how it was typed.
+  // A rule that allows no writes at all was typed this way.
   ...(options.only?.length === 0 ? ['--never'] : []),
   ...asTyped(options, ['only', 'operations', 'profiles', 'who', 'modes', 'neverOn', 'hours']),
 ];
@@ -132,6 +132,6 @@ export async function tellVerbs({ notes }: Context, options: AddOptions, name: s
 /** Most operations of an action that a note names. */
 const MOST_TOLD = 8;
 
-/** The limits on amounts, on writes an hour and on how they are made, and what is never written, as typed. */
+/** The typed options that limit amounts, writes per hour and how writes are made, or forbid some of them. */
 export const limitOptions = (options: AddOptions): string[] =>
   asTyped(options, ['most', 'mostADay', 'writesAnHour', 'reason', 'alone', 'never']);

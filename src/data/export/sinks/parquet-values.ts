@@ -75,7 +75,7 @@ export class ColumnValues {
     this.#string(bytes, 0, bytes.length, false);
   }
 
-  /** The bytes as they are; those of a JSON string with its escapes resolved. */
+  /** Adds the bytes unchanged or, for a JSON string, with its escapes resolved. */
   #string(json: Buffer, start: number, end: number, isJson = true): true {
     const length = end - start;
     this.#room(length + 4);
